@@ -14,6 +14,7 @@ struct _TlScanFiles
   TlFrameKind *kinds; /* [groups->len] */
   char *patterns[TL_N_FRAME_KINDS]; /* the present parameters */
   char *angles, *example;
+  char *listed_angles;  /* what @angles was */
   char *present_angles; /* (nullable): the folder could not be opened */
   GListStore *offers;
   GCancellable *cancellable; /* (nullable): of the thread that looks */
@@ -42,6 +43,7 @@ forget (TlScanFiles *self)
   g_clear_pointer (&self->groups, g_ptr_array_unref);
   g_clear_pointer (&self->owner, g_ptr_array_unref);
   g_clear_pointer (&self->angles, g_free);
+  g_clear_pointer (&self->listed_angles, g_free);
   g_clear_pointer (&self->present_angles, g_free);
   g_clear_pointer (&self->example, g_free);
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
@@ -114,6 +116,7 @@ list (TlScanFiles *self, const char *path, GPtrArray *groups,
   for (int kind = 0; kind < TL_N_FRAME_KINDS; kind++)
     self->patterns[kind] = tl_recipe_get (recipe, keys[kind]);
   self->angles = tl_recipe_get (recipe, "angles");
+  self->listed_angles = g_strdup (self->angles);
   for (guint i = 0; i < self->groups->len; i++)
     {
       self->kinds[i] = get_group (self, i)->kind;
@@ -240,6 +243,16 @@ has_projections (TlScanFiles *self)
     if (self->kinds[i] == TL_FRAMES_PROJECTIONS)
       return TRUE;
   return FALSE;
+}
+
+gboolean
+tl_scan_files_is_changed (TlScanFiles *self)
+{
+  for (guint i = 0; self->groups != NULL && i < self->groups->len; i++)
+    if (get_group (self, i)->kind != self->kinds[i])
+      return TRUE;
+  return tl_scan_files_is_refused (self)
+         || strcmp (self->angles, self->listed_angles) != 0;
 }
 
 GVariant *

@@ -57,6 +57,10 @@ char *tl_scan_files_dup_present_angles (TlScanFiles *self);
  * tl_scan_summary_dup_example(), or a usual range */
 char *tl_scan_files_dup_example (TlScanFiles *self);
 
+/** tl_scan_files_is_changed: Returns: whether the scan has to be read again for
+ * what is said; always for one that is refused */
+gboolean tl_scan_files_is_changed (TlScanFiles *self);
+
 /**
  * tl_scan_files_make_places:
  *

@@ -12,6 +12,7 @@ struct _TlScanSource
 
   TlScanSummary *summary; /* (nullable) */
   char *name;             /* (nullable) */
+  char *confirmed;        /* (nullable): the folder whose files are */
 
   TlRecipe *opening;         /* (nullable): of the scan being opened */
   TlRecipe *anew;            /* (nullable): as of tl_scan_source_start() */
@@ -236,6 +237,31 @@ tl_scan_source_finish (TlScanSource *source)
   return changes;
 }
 
+/* What is confirmed asks no more. */
+static void
+quiet (TlScanSource *source)
+{
+  if (g_strcmp0 (source->confirmed, source->summary->path) != 0)
+    return;
+  for (guint i = 0; i < source->summary->notes->len; i++)
+    {
+      TlNote *note = source->summary->notes->pdata[i];
+      note->asks &= !note->is_about_files;
+    }
+}
+
+void
+tl_scan_source_confirm_files (TlScanSource *source, const char *path)
+{
+  g_return_if_fail (TL_IS_SCAN_SOURCE (source));
+  g_free (source->confirmed);
+  source->confirmed = g_strdup (path);
+  if (source->summary == NULL)
+    return;
+  quiet (source);
+  g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
+}
+
 gboolean
 tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
 {
@@ -247,6 +273,7 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
   g_clear_pointer (&source->held, tl_held_unref);
   source->held = g_steal_pointer (&reply->held);
   source->summary = g_steal_pointer (&reply->scan);
+  quiet (source);
   source->name = g_strconcat (source->summary->path,
                               inside != NULL ? ":" : NULL, inside, NULL);
   tl_requests_set_scan (source->requests, reply->serial);
@@ -260,6 +287,7 @@ take_summary (TlScanSource *source, TlReply *reply)
 {
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   source->summary = g_steal_pointer (&reply->scan);
+  quiet (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
 }
 
@@ -300,6 +328,7 @@ tl_scan_source_finalize (GObject *object)
   TlScanSource *source = TL_SCAN_SOURCE (object);
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   g_free (source->name);
+  g_free (source->confirmed);
   g_clear_pointer (&source->opening, tl_recipe_free);
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);

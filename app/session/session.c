@@ -604,13 +604,19 @@ tl_session_assign_files (TlSession *session, GError **error)
   g_autoptr (TlRecipe) tried = tl_recipe_new ();
   if (!tl_recipe_set (tried, "angles", angles, error))
     return FALSE;
+  const char *path = tl_scan_files_get_path (session->files);
+  if (!tl_scan_files_is_changed (session->files))
+    {
+      tl_scan_source_confirm_files (session->source, path);
+      return TRUE;
+    }
   GVariant *places = tl_scan_files_make_places (session->files, error);
   if (places == NULL)
     return FALSE;
+  tl_scan_source_confirm_files (session->source, path);
   if (tl_scan_files_is_refused (session->files))
     return open_refused_folder (session, places, angles, error);
-  tl_session_open_places (session, tl_scan_files_get_path (session->files),
-                          places);
+  tl_session_open_places (session, path, places);
   return tl_session_set_opening (session, "angles", angles, error);
 }
 

@@ -6,7 +6,7 @@ tl_note_new (const char *text, gboolean asks, const char *on_line,
 {
   TlNote *note = g_new (TlNote, 1);
   *note = (TlNote){ g_strdup (text), asks, g_strdup (on_line),
-                    g_strdup (in_window) };
+                    g_strdup (in_window), FALSE };
   return note;
 }
 
@@ -33,8 +33,10 @@ tl_notes_copy (const GPtrArray *notes, GPtrArray *to)
   for (guint i = 0; i < notes->len; i++)
     {
       const TlNote *note = notes->pdata[i];
-      g_ptr_array_add (to, tl_note_new (note->text, note->asks, note->on_line,
-                                        note->in_window));
+      TlNote *copy =
+          tl_note_new (note->text, note->asks, note->on_line, note->in_window);
+      copy->is_about_files = note->is_about_files;
+      g_ptr_array_add (to, copy);
     }
 }
 

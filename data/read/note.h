@@ -9,8 +9,9 @@ typedef struct
   gboolean asks; /* it needs the user's attention; the others are for
                     information */
   /* (nullable): how to change it, the end of the sentence */
-  char *on_line;   /* for the command line */
-  char *in_window; /* for the window */
+  char *on_line;           /* for the command line */
+  char *in_window;         /* for the window */
+  gboolean is_about_files; /* asks which images of a folder are what */
 } TlNote;
 
 /** tl_note_new: @text: copied, as the others. Returns: (transfer full) */

@@ -416,6 +416,14 @@ tl_image_group_is_stack (TlImageGroup *group)
          && !(format != NULL && format->reader->is_scan);
 }
 
+/* The note added last. */
+static void
+mark_note (TlScanDraft *draft)
+{
+  TlNote *note = draft->notes->pdata[draft->notes->len - 1];
+  note->is_about_files = TRUE;
+}
+
 void
 tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
 {
@@ -435,15 +443,17 @@ tl_image_groups_note (GPtrArray *groups, TlScanDraft *draft)
     }
   if (n_left_out > MAX_GROUPS)
     g_string_append (names, " …");
-  if (n_left_out > 0)
-    tl_scan_draft_ask (
-        draft,
-        _ ("to use them, give such names to --projections, --flats or "
-           "--darks"),
-        _ ("to use them, open “Files of the Scan” (Ctrl+G)"),
-        g_dngettext (NULL, "%u image file is left out: %s",
-                     "%u image files are left out: %s", n_files),
-        n_files, names->str);
+  if (n_left_out == 0)
+    return;
+  tl_scan_draft_ask (
+      draft,
+      _ ("to use them, give such names to --projections, --flats or "
+         "--darks"),
+      _ ("to use them, open “Files of the Scan” (Ctrl+G)"),
+      g_dngettext (NULL, "%u image file is left out: %s",
+                   "%u image files are left out: %s", n_files),
+      n_files, names->str);
+  mark_note (draft);
 }
 
 /* --- flats under another name --- */
@@ -554,4 +564,5 @@ tl_image_groups_hint_flats (GPtrArray *groups, TlScanDraft *draft)
       _ ("no flat fields were found by their names, but the images %s (%zu) "
          "are brighter than the projections"),
       shown, bright->n_images);
+  mark_note (draft);
 }

@@ -152,6 +152,38 @@ test_unreadable (TlFixture *fixture, gconstpointer data)
                    "1 image that cannot be read");
 }
 
+static gboolean
+is_asked_about_files (TlSession *session)
+{
+  const GPtrArray *notes = tl_scan_source_get_summary (session->source)->notes;
+  gboolean is_asked = FALSE;
+  for (guint i = 0; i < notes->len; i++)
+    {
+      const TlNote *note = notes->pdata[i];
+      is_asked |= note->asks && strstr (note->text, "left out") != NULL;
+    }
+  return is_asked;
+}
+
+/* What is left as it is, is confirmed: the scan stays as it is read, and the
+ * notes do not ask about it again. */
+static void
+test_confirm (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  const guint64 serial = tl_scan_source_get_serial (session->source);
+  g_assert_true (is_asked_about_files (session));
+  tl_session_list_files (session);
+  assign (session);
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), ==, serial);
+  g_assert_false (is_asked_about_files (session));
+  tl_session_change (session, "angles", "0:170");
+  g_assert_cmpuint (tl_scan_source_get_serial (session->source), !=, serial);
+  g_assert_false (is_asked_about_files (session));
+}
+
 /* With the darks and the angles the slice is that of the scan from which the
  * folder was made. */
 static void
@@ -451,6 +483,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/files/list", test_list },
     { "/files/unreadable", test_unreadable },
+    { "/files/confirm", test_confirm },
     { "/files/assign", test_assign },
     { "/files/other-projections", test_other_projections },
     { "/files/remembered", test_remembered },
