@@ -1,6 +1,5 @@
 #include "ui/export/export-form.h"
 
-#include "app/recipe/number.h"
 #include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
@@ -20,6 +19,9 @@ enum
   RANGE_VALUES,
   RANGE_SHOWN /* the window of the slices in the view */
 };
+/* The same in the settings. */
+static const char *const range_names[] = { "percentiles", "values", "shown",
+                                           NULL };
 
 struct _TlExportForm
 {
@@ -161,19 +163,38 @@ read_region (TlExportForm *self, TlExportSettings *s, char **reason)
   s->region_n_cols = n_cols;
 }
 
+/* Returns: the unit of the fields of the range, that of the colour bar
+ * @factor: (out): from values of the samples to it */
+static const char *
+get_range_unit (TlExportForm *self, double *factor)
+{
+  TlUnits units;
+
+  *factor = 1;
+  if (self->measure == NULL
+      || gtk_drop_down_get_selected (self->range_drop) == RANGE_PERCENTILES)
+    return "%";
+  tl_measure_get_slice_units (self->measure, &units);
+  *factor = units.per_value;
+  return units.unit;
+}
+
 static void
 read_range (TlExportForm *self, TlExportSettings *s, char **reason)
 {
-  const gboolean is_percent =
-      gtk_drop_down_get_selected (self->range_drop) == RANGE_PERCENTILES;
+  const guint choice = gtk_drop_down_get_selected (self->range_drop);
+  const gboolean is_percent = choice == RANGE_PERCENTILES;
   const double least = is_percent ? 0 : -INFINITY;
   g_autoptr (GError) error = NULL;
-  double low, high;
+  double low, high, factor;
 
   if (tl_volume_sample_max (s->sample) == 0)
     return;
-  low = read_number (self->low_entry, least, FALSE, reason);
-  high = read_number (self->high_entry, least, FALSE, reason);
+  get_range_unit (self, &factor);
+  low = read_number (self->low_entry, least, FALSE, reason) / factor;
+  high = read_number (self->high_entry, least, FALSE, reason) / factor;
+  if (choice == RANGE_SHOWN) /* not as rounded in the fields */
+    tl_view_get_slice_window (self->view, &low, &high);
   if (*reason == NULL
       && !tl_export_settings_set_range (s, is_percent, low, high, &error))
     *reason = g_strdup (error->message);
@@ -214,18 +235,6 @@ tl_export_form_read (TlExportForm *self, TlExportSettings *s)
   return reason;
 }
 
-/* The numbers of the range are those of the samples before they are scaled. */
-static const char *
-get_range_unit (TlExportForm *self)
-{
-  TlUnits units;
-
-  if (gtk_drop_down_get_selected (self->range_drop) == RANGE_PERCENTILES)
-    return "%";
-  tl_measure_get_slice_units (self->measure, &units);
-  return units.own_unit;
-}
-
 static void
 update_range_fields (TlExportForm *self)
 {
@@ -233,10 +242,11 @@ update_range_fields (TlExportForm *self)
       tl_volume_format_get_info (get_format (self));
   const gboolean is_integer = tl_volume_sample_max (get_sample (self)) > 0;
   const gboolean is_range = gtk_check_button_get_active (self->range_check);
+  double factor;
 
   gtk_widget_set_visible (GTK_WIDGET (self->range_label), is_integer);
   gtk_widget_set_visible (self->range_box, is_integer);
-  gtk_label_set_text (self->range_unit, get_range_unit (self));
+  gtk_label_set_text (self->range_unit, get_range_unit (self, &factor));
   gtk_widget_set_visible (GTK_WIDGET (self->compression_label),
                           format->is_compressible);
   gtk_widget_set_visible (GTK_WIDGET (self->compression_spin),
@@ -341,25 +351,26 @@ static void
 on_range (TlExportForm *self)
 {
   const guint choice = gtk_drop_down_get_selected (self->range_drop);
-  char *(*dup) (double) = choice == RANGE_SHOWN ? tl_number_format : dup_short;
+  const gboolean was_updating = self->is_updating;
   TlExportSettings s;
-  double from, to;
+  double from, to, factor;
 
   tl_export_settings_init (&s, 1);
   from = s.low_percent;
   to = s.high_percent;
-  if (choice != RANGE_PERCENTILES)
+  get_range_unit (self, &factor);
+  if (choice != RANGE_PERCENTILES && self->view != NULL)
     tl_view_get_slice_window (self->view, &from, &to);
   self->is_updating = TRUE;
-  g_autofree char *low = dup (from);
-  g_autofree char *high = dup (to);
+  g_autofree char *low = dup_short (from * factor);
+  g_autofree char *high = dup_short (to * factor);
   gtk_editable_set_text (GTK_EDITABLE (self->low_entry), low);
   gtk_editable_set_text (GTK_EDITABLE (self->high_entry), high);
   gtk_widget_set_sensitive (GTK_WIDGET (self->low_entry),
                             choice != RANGE_SHOWN);
   gtk_widget_set_sensitive (GTK_WIDGET (self->high_entry),
                             choice != RANGE_SHOWN);
-  self->is_updating = FALSE;
+  self->is_updating = was_updating;
   update (self);
 }
 
@@ -459,6 +470,8 @@ set_range (GtkSpinButton *spin, size_t value, size_t low, size_t high)
   gtk_spin_button_set_value (spin, (double)value);
 }
 
+/* What is exported as what is kept for the next scan, and for the next start;
+ * which part of it, and where, is the scan's own. */
 static void
 take_scan (TlExportForm *self, const TlScanSummary *scan)
 {
@@ -473,6 +486,12 @@ take_scan (TlExportForm *self, const TlScanSummary *scan)
   gtk_check_button_set_active (self->all_check, TRUE);
   set_range (self->first_spin, 0, 0, scan->n_rows - 1);
   set_range (self->last_spin, scan->n_rows - 1, 0, scan->n_rows - 1);
+  gtk_spin_button_set_value (self->step_spin, 1);
+  gtk_drop_down_set_selected (self->plane_drop, TL_PLANE_XY);
+  gtk_drop_down_set_selected (self->binning_drop, 0);
+  gtk_editable_set_text (GTK_EDITABLE (self->rotation_entry), "0");
+  gtk_check_button_set_active (self->mask_check, FALSE);
+  on_range (self);
   propose_path (self, scan);
 }
 
@@ -517,6 +536,7 @@ on_session (TlExportForm *self)
   if (g_strcmp0 (name, self->scan) != 0 || scan->n_rows != self->n_rows)
     take_scan (self, scan);
   take_grid (self, &recipe->params.grid);
+  on_window (self); /* the pixel size may have changed */
   gtk_check_button_set_label (self->this_check, this);
   self->is_updating = FALSE;
   update (self);
@@ -560,6 +580,13 @@ tl_export_form_note_export (TlExportForm *self)
                         tl_volume_format_get_info (get_format (self))->name);
   tl_settings_set_text ("export-samples",
                         tl_volume_sample_name (get_sample (self)));
+  tl_settings_set_text (
+      "export-range",
+      range_names[gtk_drop_down_get_selected (self->range_drop)]);
+  if (tl_settings_get () != NULL)
+    g_settings_set_int (
+        tl_settings_get (), "export-compression",
+        gtk_spin_button_get_value_as_int (self->compression_spin));
 }
 
 /* --- the widget --- */
@@ -728,6 +755,20 @@ list_samples (TlExportForm *self)
   tl_control_show_words (self->sample_drop);
 }
 
+static void
+recall_range (TlExportForm *self)
+{
+  g_autofree char *name = tl_settings_dup_text ("export-range");
+
+  for (guint k = 0; range_names[k] != NULL; k++)
+    if (strcmp (range_names[k], name) == 0)
+      gtk_drop_down_set_selected (self->range_drop, k);
+  if (tl_settings_get () != NULL)
+    gtk_spin_button_set_value (
+        self->compression_spin,
+        g_settings_get_int (tl_settings_get (), "export-compression"));
+}
+
 /* The format is in the suffix of the name, which has to be proposed yet. */
 static void
 recall_format (TlExportForm *self)
@@ -763,9 +804,11 @@ tl_export_form_init (TlExportForm *self)
   list_formats (self);
   list_samples (self);
   recall_format (self);
+  recall_range (self);
   adopt (GTK_WIDGET (self));
   gtk_editable_set_text (GTK_EDITABLE (self->rotation_entry), "0");
   on_range (self);
+  self->is_updating = FALSE;
 }
 
 void

@@ -10,6 +10,9 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+/* From 1/pixel to 1/cm, for the pixels of 1 µm of the scan. */
+#define PER_CM 1e4
+
 #define LONG_ROWS 4000U
 #define LONG_WRITE_US 20000U /* to write one slice of these */
 
@@ -620,15 +623,16 @@ test_format (Driver *driver)
   g_assert_true (shows (find (driver, "range_unit"), "%"));
   choose (driver, "range_drop", 1);
   driver_wait (driver, can_export, "the range of the window");
-  g_assert_true (shows (find (driver, "range_unit"), "1/pixel"));
+  g_assert_true (shows (find (driver, "range_unit"), "1/cm"));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (get_text (driver, "high_entry"), NULL),
-      tl_view_get_high (tl_application_get_view (driver->application)), 1e-3);
+      tl_view_get_high (tl_application_get_view (driver->application)) * PER_CM,
+      1);
   g_assert_nonnull (driver_shoot (driver, "export-form"));
 }
 
-/* Integers have the range of the window that the user sees, also if it is moved
- * while the page is open. */
+/* Integers have the range of the window that the user sees, in the unit of the
+ * colour bar, also if it is moved while the page is open. */
 static void
 test_as_shown (Driver *driver)
 {
@@ -649,10 +653,12 @@ test_as_shown (Driver *driver)
   g_assert_false (gtk_widget_get_sensitive (find (driver, "low_entry")));
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (get_text (driver, "high_entry"), NULL),
-      tl_view_get_high (view), 1e-3 * tl_view_get_high (view));
+      PER_CM * tl_view_get_high (view),
+      PER_CM * 1e-3 * tl_view_get_high (view));
   driver_activate (driver, "window-high", g_variant_new_double (0.05));
   driver_activate (driver, "window-low", g_variant_new_double (0.0125));
-  g_assert_cmpstr (get_text (driver, "low_entry"), ==, "0.0125");
+  g_assert_cmpstr (get_text (driver, "low_entry"), ==, "125");
+  g_assert_true (shows (find (driver, "range_unit"), "1/cm"));
   driver_wait (driver, can_export, "the range of the window");
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "export-as-shown");
   driver_click (driver, find (driver, "export_button"));

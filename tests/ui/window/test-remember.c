@@ -126,6 +126,79 @@ test_offer (Driver *driver)
   g_assert_false (is_offered (driver));
 }
 
+static guint
+get_chosen (Driver *driver, const char *name)
+{
+  return gtk_drop_down_get_selected (
+      GTK_DROP_DOWN (driver_find_in (GTK_WIDGET (driver->window), name)));
+}
+
+static void
+choose (Driver *driver, const char *name, guint item)
+{
+  gtk_drop_down_set_selected (
+      GTK_DROP_DOWN (driver_find_in (GTK_WIDGET (driver->window), name)), item);
+}
+
+static GtkSpinButton *
+find_spin (Driver *driver, const char *name)
+{
+  return GTK_SPIN_BUTTON (driver_find_in (GTK_WIDGET (driver->window), name));
+}
+
+static void
+show_export (Driver *driver)
+{
+  open_same (driver);
+  driver_activate (driver, "view", g_variant_new_string ("export"));
+  driver_settle (driver);
+}
+
+/* What an export is made as. */
+static void
+test_export (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "v.h5", NULL);
+
+  show_export (driver);
+  gtk_editable_set_text (
+      GTK_EDITABLE (driver_find_in (GTK_WIDGET (driver->window), "path_entry")),
+      path);
+  choose (driver, "sample_drop", 3);
+  choose (driver, "range_drop", 2);
+  choose (driver, "binning_drop", 1);
+  gtk_spin_button_set_value (find_spin (driver, "compression_spin"), 4);
+  driver_settle (driver);
+  driver_click (driver,
+                driver_find_in (GTK_WIDGET (driver->window), "export_button"));
+  driver_wait (driver, driver_is_exported, "the export");
+}
+
+/* It is kept over a restart and with another scan; the part is not. */
+static void
+test_export_kept (Driver *driver)
+{
+  show_export (driver);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_assert_cmpuint (get_chosen (driver, "format_drop"), ==, TL_VOLUME_HDF5);
+      g_assert_cmpuint (get_chosen (driver, "sample_drop"), ==, 3);
+      g_assert_cmpuint (get_chosen (driver, "range_drop"), ==, 2);
+      g_assert_cmpint (gtk_spin_button_get_value_as_int (
+                           find_spin (driver, "compression_spin")),
+                       ==, 4);
+      g_assert_cmpuint (get_chosen (driver, "binning_drop"), ==, 0);
+      g_assert_cmpint (
+          gtk_spin_button_get_value_as_int (find_spin (driver, "step_spin")),
+          ==, 1);
+      choose (driver, "binning_drop", 1);
+      gtk_spin_button_set_value (find_spin (driver, "step_spin"), 2);
+      driver_open (driver); /* another scan */
+      driver_activate (driver, "view", g_variant_new_string ("export"));
+      driver_settle (driver);
+    }
+}
+
 static void
 click_in (Driver *driver, GtkWindow *window, const char *name)
 {
@@ -187,6 +260,8 @@ main (int argc, char **argv)
     { "/ui/remember/first", test_first },
     { "/ui/remember/second", test_second },
     { "/ui/remember/offer", test_offer },
+    { "/ui/remember/export", test_export },
+    { "/ui/remember/export-kept", test_export_kept },
     { "/ui/remember/place", test_place },
     { "/ui/remember/preferences", test_preferences },
   };
