@@ -319,8 +319,14 @@ update_picture (TlWindow *self)
 static void
 fill_recent (GtkMenuButton *button, gpointer data)
 {
-  g_autoptr (GMenu) menu = tl_recent_build_menu ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GMenu) recent = tl_recent_build_menu ();
+  g_autoptr (GMenu) others = g_menu_new ();
 
+  g_menu_append (others, _ ("Open _Folder…"), "win.open-folder-dialog");
+  g_menu_append (others, _ ("Ope_n Address…"), "win.open-address");
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (recent));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (others));
   gtk_menu_button_set_menu_model (button, G_MENU_MODEL (menu));
 }
 

@@ -94,6 +94,28 @@ test_welcome (Driver *driver)
                             "demonstration.h5 — tomolens"));
 }
 
+/* The arrow beside Open has the other ways to open something. */
+static void
+test_open_menu (Driver *driver)
+{
+  GtkWidget *button = driver_find (driver, "recent_button");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_click (driver, button);
+  g_object_unref (driver_shoot_window (
+      driver,
+      GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
+      "open-menu"));
+  driver_xdotool (driver, "key f");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  g_assert_cmpint (gtk_file_chooser_get_action (
+                       GTK_FILE_CHOOSER (driver_find_dialog (driver))),
+                   ==, GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the window alone");
+}
+
 static GtkImage *
 get_thumbnail (GtkWidget *page)
 {
@@ -824,6 +846,7 @@ main (int argc, char **argv)
 {
   static const DriverCase cases[] = {
     { "/ui/empty", test_empty },
+    { "/ui/open-menu", test_open_menu },
     { "/ui/welcome", test_welcome },
     { "/ui/thumbnails", test_thumbnails },
     { "/ui/demonstration", test_demonstration },
