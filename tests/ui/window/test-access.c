@@ -407,6 +407,25 @@ measure_light (const GdkRGBA *colour)
   return sum;
 }
 
+/* Text needs 4.5 to 1 (1.4.3), what is dim too. */
+static void
+assert_text (Driver *driver, const char *name, const GdkRGBA *ground)
+{
+  GtkStyleContext *style =
+      gtk_widget_get_style_context (driver_find (driver, name));
+  GdkRGBA text;
+  double a, b;
+
+  gtk_style_context_get_color (style, &text);
+  text.red = text.alpha * text.red + (1 - text.alpha) * ground->red;
+  text.green = text.alpha * text.green + (1 - text.alpha) * ground->green;
+  text.blue = text.alpha * text.blue + (1 - text.alpha) * ground->blue;
+  a = measure_light (&text);
+  b = measure_light (ground);
+  g_test_message ("%s: %.2f", name, (MAX (a, b) + 0.05) / (MIN (a, b) + 0.05));
+  g_assert_cmpfloat (MAX (a, b) + 0.05, >=, 4.5 * (MIN (a, b) + 0.05));
+}
+
 /* Lines and handles that the widgets draw stand out from the background at
  * least 3 to 1, as WCAG 2.1 asks of what is not text (1.4.11). */
 static void
@@ -443,6 +462,10 @@ test_contrast (Driver *driver)
       g_test_message ("%s, dark %d: %.2f", styles[i].theme, styles[i].is_dark,
                       (MAX (a, b) + 0.05) / (MIN (a, b) + 0.05));
       g_assert_cmpfloat (MAX (a, b) + 0.05, >=, 3 * (MIN (a, b) + 0.05));
+      assert_text (driver, "notes_label", &ground);
+      assert_text (driver, "stage_label", &ground);
+      assert_text (driver, "silent_label", &ground);
+      assert_text (driver, "centre_strip", &ground);
     }
   gtk_settings_reset_property (settings, "gtk-theme-name");
   gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");
