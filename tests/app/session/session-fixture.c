@@ -41,28 +41,38 @@ take_measured (TlDisplay *display, GParamSpec *pspec, gpointer measured)
 }
 
 void
-tl_session_pretend_speed (TlSession *session, guint reduction)
+tl_session_pretend (TlSession *session, const TlPreviewScheduler *measured)
 {
   static const char key[] = "measured";
   TlDisplay *display = session->display;
-  TlPreviewScheduler *measured = g_object_get_data (G_OBJECT (display), key);
-  /* a back-projection that takes 55 ms when it is reduced */
-  const double whole_ms = 55.0 * reduction * reduction;
-  if (measured == NULL)
+  TlPreviewScheduler *copy = g_object_get_data (G_OBJECT (display), key);
+  if (copy == NULL)
     {
-      measured = g_new (TlPreviewScheduler, 1);
-      g_object_set_data_full (G_OBJECT (display), key, measured, g_free);
+      copy = g_new (TlPreviewScheduler, 1);
+      g_object_set_data_full (G_OBJECT (display), key, copy, g_free);
       g_signal_connect (display, "notify::frame", G_CALLBACK (take_measured),
-                        measured);
+                        copy);
     }
-  *measured = (TlPreviewScheduler){
+  display->scheduler = *copy = *measured;
+}
+
+void
+tl_session_pretend_slow (TlSession *session, guint reduction, guint every)
+{
+  /* when they are reduced a back-projection takes 55 ms, corrections 25 ms */
+  const double whole_ms = 55.0 * reduction * reduction;
+  const TlPreviewScheduler measured = {
     .n_whole = 2,
     .whole_ms = whole_ms,
     .whole_sums_ms = whole_ms,
     .reduced_sums_ms = whole_ms,
+    .stage_ms[TL_STAGE_TRANSFORM - 1] = every > 1 ? 25.0 * every : 0,
   };
-  g_assert_cmpuint (tl_preview_scheduler_choose (measured), ==, reduction);
-  display->scheduler = *measured;
+  g_assert_cmpuint (tl_preview_scheduler_choose (&measured), ==, reduction);
+  g_assert_cmpuint (tl_preview_scheduler_choose_subsampling (
+                        &measured, TL_STAGE_TRANSFORM - 1),
+                    ==, every);
+  tl_session_pretend (session, &measured);
 }
 
 void

@@ -1,6 +1,7 @@
 /* A session on a small scan, and helpers to drive and check it. */
 #pragma once
 
+#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 enum
@@ -67,10 +68,15 @@ void tl_session_wait_for (TlSession *session, const char *property,
 void tl_session_wait_until (TlSession *session,
                             gboolean (*check) (TlSession *session));
 
-/** tl_session_pretend_speed: Sets what was measured of pictures, now and after
- * each frame, so that those during a drag are reduced by @reduction on any
- * machine. 0: they are not */
-void tl_session_pretend_speed (TlSession *session, guint reduction);
+/** tl_session_pretend: Sets what was measured of pictures, now and after each
+ * frame, so that any machine reduces those during a drag alike. */
+void tl_session_pretend (TlSession *session,
+                         const TlPreviewScheduler *measured);
+
+/** tl_session_pretend_slow: The same, so that pictures during a drag are
+ * reduced by @reduction, 0 or 2 … 8, and made of every @every-th projection, 1,
+ * 4 or 8, where the corrections run again. */
+void tl_session_pretend_slow (TlSession *session, guint reduction, guint every);
 
 /** tl_session_change: Sets the parameter and waits for its picture. */
 void tl_session_change (TlSession *session, const char *key, const char *value);

@@ -1,6 +1,5 @@
 /* Sharp zoom: which part is made and when, and that it always matches the
  * picture below it. */
-#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"
@@ -9,47 +8,19 @@
 
 #include <math.h>
 
-/* Replaces functions of the program (see meson.build). */
-static gint reduction;     /* atomic: of all pictures during a drag */
-static gint allows;        /* atomic: each whole picture has a detail */
+/* Replaces a function of the program (see meson.build). */
 static gint holds_details; /* atomic: details run until cancelled */
 static gint n_held;        /* atomic */
 
-guint
-__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
-                                                TlStage stage);
-guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
-guint __wrap_tl_preview_scheduler_choose_part (const TlPreviewScheduler *pace,
-                                               double part);
-gboolean __wrap_tl_preview_scheduler_allows (const TlPreviewScheduler *pace,
-                                             double part);
-
-guint
-__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
-                                                TlStage stage)
-{
-  return 1;
-}
-
-guint
-__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
-{
-  return (guint)g_atomic_int_get (&reduction);
-}
-
-guint
-__wrap_tl_preview_scheduler_choose_part (const TlPreviewScheduler *pace,
-                                         double part)
-{
-  g_assert_cmpfloat (part, ==, 30. * 41 / (N_COLS * N_COLS));
-  return (guint)g_atomic_int_get (&reduction);
-}
-
-gboolean
-__wrap_tl_preview_scheduler_allows (const TlPreviewScheduler *pace, double part)
-{
-  return g_atomic_int_get (&allows);
-}
+/* Of a machine that makes whole pictures at once, and details later. */
+static const TlPreviewScheduler without_detail = { .n_whole = 2,
+                                                   .whole_sums_ms = 1e6 };
+/* Of one that makes both at once. */
+static const TlPreviewScheduler fast = { .n_whole = 2 };
+/* Of one that reduces the whole picture by 8 and the detail by 3. */
+static const TlPreviewScheduler slow = {
+  .n_whole = 2, .whole_ms = 850, .whole_sums_ms = 850, .reduced_sums_ms = 850
+};
 
 TlFrame *
 __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
@@ -72,11 +43,10 @@ static const TlVisible visible = {
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
-  g_atomic_int_set (&reduction, 0);
-  g_atomic_int_set (&allows, FALSE);
   g_atomic_int_set (&holds_details, FALSE);
   g_atomic_int_set (&n_held, 0);
   tl_fixture_set_up (fixture, data);
+  tl_session_pretend (fixture->session, &without_detail);
   tl_fixture_open_scan (fixture);
 }
 
@@ -194,7 +164,7 @@ static void
 test_together (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
-  g_atomic_int_set (&allows, TRUE);
+  tl_session_pretend (session, &fast);
   tl_display_set_visible (session->display, &visible);
   wait_for (session, "detail");
   for (guint k = 0; k < 5; k++)
@@ -215,7 +185,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   double row, col, pitch;
   tl_display_set_visible (display, &visible);
   wait_for (session, "detail");
-  g_atomic_int_set (&reduction, 3);
+  tl_session_pretend (session, &slow);
   tl_parameters_set_slice (session->parameters, 3);
   wait_for (session, "frame");
   g_assert_true (tl_display_shows_preview (display));

@@ -64,7 +64,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   for (size_t k = 0; k < G_N_ELEMENTS (counts); k++)
     g_atomic_int_set (counts[k], 0);
   tl_fixture_set_up (fixture, data);
-  tl_session_pretend_speed (fixture->session, 0);
+  tl_session_pretend_slow (fixture->session, 0, 1);
   g_autofree char *scan =
       tl_scratch_phantom (fixture->folder, "many.h5", N_ALL, N_ROWS, N_COLS);
   g_free (fixture->scan);
@@ -251,7 +251,7 @@ test_waiting (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
-  tl_session_pretend_speed (session, 2);
+  tl_session_pretend_slow (session, 2, 1);
   g_atomic_int_set (&holds_parts, TRUE);
   tl_parameters_set_slice (session->parameters, 3);
   wait_until (&n_parts, 2);

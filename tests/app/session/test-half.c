@@ -10,7 +10,7 @@ set_up (TlFixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   TlPhantomScan scan;
   tl_fixture_set_up (fixture, data);
-  tl_session_pretend_speed (fixture->session, 0);
+  tl_session_pretend_slow (fixture->session, 0, 1);
   tl_phantom_scan_init (&scan, N_PROJECTIONS, 5, N_COLS);
   scan.angles_deg[1] = 360;
   scan.half = TRUE;
@@ -102,7 +102,7 @@ test_parts (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   TlDisplay *display = session->display;
   double row, col, pitch;
-  tl_session_pretend_speed (session, 2);
+  tl_session_pretend_slow (session, 2, 1);
   g_assert_true (tl_parameters_set (session->parameters, "centre", "12", NULL));
   while (!tl_display_shows_preview (display))
     g_main_context_iteration (NULL, TRUE);
@@ -112,7 +112,7 @@ test_parts (TlFixture *fixture, gconstpointer data)
   wait (fixture);
   tl_session_assert_shown (session, fixture->scan, "2", "12");
 
-  tl_session_pretend_speed (session, 0);
+  tl_session_pretend_slow (session, 0, 1);
   tl_display_set_visible (display, &visible);
   while (tl_display_get_detail (display) == NULL)
     g_main_context_iteration (NULL, TRUE);

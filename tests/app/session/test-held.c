@@ -13,7 +13,7 @@ static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
   tl_fixture_set_up (fixture, data);
-  tl_session_pretend_speed (fixture->session, 0);
+  tl_session_pretend_slow (fixture->session, 0, 1);
 }
 
 static gboolean
@@ -179,7 +179,7 @@ test_preview (TlFixture *fixture, gconstpointer data)
   TlDisplay *display = session->display;
   TlParameters *parameters = session->parameters;
   tl_fixture_open_scan (fixture);
-  tl_session_pretend_speed (session, 3);
+  tl_session_pretend_slow (session, 3, 1);
   const guint n_frames = fixture->n_frames;
   tl_parameters_set_centre (parameters, 28.5);
   while (fixture->n_frames == n_frames)

@@ -1,6 +1,5 @@
 /* Reduced pictures during a drag, and the whole one after it: what is shown
  * when, and how outdated requests are dropped. */
-#include "app/display/preview-scheduler.h"
 #include "app/session/session.h"
 
 #include "app/recon/recon.h"
@@ -15,32 +14,11 @@
 #include <math.h>
 
 /* Replaces functions of the program (see meson.build). */
-static gint subsampling;   /* atomic: of all pictures during a drag */
-static gint reduction;     /* atomic: of all pictures during a drag */
 static gint holds_whole;   /* atomic: whole pictures run until cancelled */
 static gint holds_reduced; /* atomic: reduced pictures wait while it is set */
 static gint n_held;        /* atomic: whole pictures that waited */
 static gint
     is_too_much; /* atomic: subsampled projections do not fit in memory */
-
-guint __wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace);
-guint
-__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
-                                                TlStage stage);
-
-guint
-__wrap_tl_preview_scheduler_choose_subsampling (const TlPreviewScheduler *pace,
-                                                TlStage stage)
-{
-  return stage < TL_STAGE_TRANSFORM ? (guint)g_atomic_int_get (&subsampling)
-                                    : 1;
-}
-
-guint
-__wrap_tl_preview_scheduler_choose (const TlPreviewScheduler *pace)
-{
-  return (guint)g_atomic_int_get (&reduction);
-}
 
 gboolean __wrap_tl_subsampled_check_size (const TlScanInfo *info,
                                           const TlParams *params, size_t row,
@@ -76,13 +54,12 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
-  g_atomic_int_set (&reduction, 3);
-  g_atomic_int_set (&subsampling, 1);
   g_atomic_int_set (&holds_whole, FALSE);
   g_atomic_int_set (&holds_reduced, FALSE);
   g_atomic_int_set (&n_held, 0);
   g_atomic_int_set (&is_too_much, FALSE);
   tl_fixture_set_up (fixture, data);
+  tl_session_pretend_slow (fixture->session, 3, 1);
   tl_fixture_open_scan (fixture);
 }
 
@@ -251,6 +228,7 @@ test_corrections (TlFixture *fixture, gconstpointer data)
     { "feather", "4" },
     { "feather", "" },
   };
+  static const guint every[] = { 1, 4, 8 };
   TlSession *session = fixture->session;
   TlParameters *parameters = session->parameters;
   tl_session_change (session, "angles", "0:360");
@@ -264,7 +242,8 @@ test_corrections (TlFixture *fixture, gconstpointer data)
         {
           const gint32 i =
               g_test_rand_int_range (0, (gint32)G_N_ELEMENTS (values));
-          g_atomic_int_set (&subsampling, 1 << g_test_rand_int_range (0, 3));
+          tl_session_pretend_slow (session, 3,
+                                   every[g_test_rand_int_range (0, 3)]);
           g_assert_true (
               tl_parameters_set (parameters, values[i][0], values[i][1], NULL));
           if (g_test_rand_bit ())
@@ -285,7 +264,7 @@ test_subsampled (TlFixture *fixture, gconstpointer data)
   TlSession *session = fixture->session;
   TlDisplay *display = session->display;
   TlParameters *parameters = session->parameters;
-  g_atomic_int_set (&subsampling, 4);
+  tl_session_pretend_slow (session, 3, 4);
   g_assert_true (tl_parameters_set (parameters, "zingers", "on", NULL));
   tl_fixture_wait_for_frame (fixture);
   g_assert_true (tl_display_shows_preview (display));
@@ -310,7 +289,7 @@ test_not_subsampled (TlFixture *fixture, gconstpointer data)
 {
   TlSession *session = fixture->session;
   TlDisplay *display = session->display;
-  g_atomic_int_set (&subsampling, 4);
+  tl_session_pretend_slow (session, 3, 4);
   g_atomic_int_set (&is_too_much, TRUE);
   g_assert_true (
       tl_parameters_set (session->parameters, "zingers", "on", NULL));
@@ -338,7 +317,7 @@ test_subsampled_tilt (TlFixture *fixture, gconstpointer data)
   };
   TlSession *session = fixture->session;
   TlDisplay *display = session->display;
-  g_atomic_int_set (&subsampling, 4);
+  tl_session_pretend_slow (session, 3, 4);
   for (size_t k = 0; k < G_N_ELEMENTS (changes); k++)
     {
       g_test_message ("%s %s", changes[k].key, changes[k].value);

@@ -4,6 +4,7 @@
 
 #include "app/recon/recon.h"
 #include "data/error.h"
+#include "data/read/hdf5/hdf5-private.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/made-frame.h"
@@ -199,24 +200,6 @@ test_previews_while_exporting (TlFixture *fixture, gconstpointer data)
 
 /* --- the queue of exports --- */
 
-static gint is_held; /* atomic: no slice is written meanwhile */
-
-gboolean __real_tl_volume_write (TlVolume *volume, size_t slice,
-                                 const float *pixels, guint32 *crc32,
-                                 GError **error);
-gboolean __wrap_tl_volume_write (TlVolume *volume, size_t slice,
-                                 const float *pixels, guint32 *crc32,
-                                 GError **error);
-
-gboolean
-__wrap_tl_volume_write (TlVolume *volume, size_t slice, const float *pixels,
-                        guint32 *crc32, GError **error)
-{
-  while (g_atomic_int_get (&is_held))
-    g_usleep (1000);
-  return __real_tl_volume_write (volume, slice, pixels, crc32, error);
-}
-
 static char *
 dup_status (TlExportRun *run)
 {
@@ -323,7 +306,8 @@ test_export_asks_early (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "running", FALSE);
   g_assert_cmpint (g_mkdir (bad, 0777), ==, 0);
   g_assert_true (g_file_set_contents (notes, "mine", -1, NULL));
-  g_atomic_int_set (&is_held, TRUE);
+  /* the export waits for HDF5 when it opens the scan */
+  const TlHdf5Turn turn = tl_hdf5_enter ();
   TlExportRun *first = tl_session_export (exporter, long_one, 0, 3);
   TlExportRun *run = tl_session_export (exporter, folder, 0, 2);
   assert_run (run, TL_EXPORT_WAITING, "Waiting");
@@ -337,7 +321,7 @@ test_export_asks_early (TlFixture *fixture, gconstpointer data)
   assert_run (first, TL_EXPORT_RUNNING, "");
   assert_run (run, TL_EXPORT_WAITING, "Waiting");
   add_slice (folder);
-  g_atomic_int_set (&is_held, FALSE);
+  tl_hdf5_leave (turn);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (first, TL_EXPORT_FINISHED, "4 slices written to");
   assert_run (run, TL_EXPORT_ASKING, "holds 5 slices");
