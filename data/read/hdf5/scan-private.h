@@ -19,6 +19,8 @@ typedef struct
   gboolean is_contiguous; /* the samples are in one piece, from offset on */
   guint64 offset;
   TlHdf5Chunks *chunks; /* (nullable): if HDF5 need not read the chunks */
+  TlHdf5Chunks *turned; /* (nullable): the same of a dataset that is turned; its
+                           rows are the frames of the chunks */
 } TlHdf5Frames;
 
 /* The datasets of a scan: one of each kind, and where the flats taken after the

@@ -37,6 +37,7 @@ static void
 close_dataset (TlHdf5Frames *frames)
 {
   g_clear_pointer (&frames->chunks, tl_hdf5_chunks_free);
+  g_clear_pointer (&frames->turned, tl_hdf5_chunks_free);
   tl_hdf5_close_id (frames->dataset);
   frames->dataset = -1;
 }
@@ -346,7 +347,7 @@ tl_hdf5_scan_turn (TlHdf5Scan *scan, TlFrameKind kind, TlScanDraft *draft)
   TlHdf5Frames *frames = &scan->kinds[kind];
   g_auto (TlHdf5Id) plist = H5Dget_create_plist (frames->dataset);
   g_return_if_fail (!frames->is_turned);
-  g_clear_pointer (&frames->chunks, tl_hdf5_chunks_free);
+  frames->turned = g_steal_pointer (&frames->chunks);
   frames->is_turned = TRUE;
   frames->is_contiguous = FALSE;
   turn (frames);
@@ -439,6 +440,29 @@ read_in_order (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                             scan->name, first, first + n - 1);
 }
 
+/* The same for a dataset that is turned, without HDF5: its sinograms. Returns:
+ * %FALSE: HDF5 has to */
+static gboolean
+read_turned (const TlHdf5Frames *frames, size_t first, size_t n,
+             const size_t *rows, size_t n_rows, char *dest)
+{
+  const size_t sinogram_bytes =
+      n * frames->set.n_cols * tl_sample_size (frames->set.type);
+  if (frames->turned == NULL)
+    return FALSE;
+  g_autofree size_t *list = g_new (size_t, n);
+  for (size_t i = 0; i < n; i++)
+    list[i] = first + i;
+  for (size_t k = 0, n_run; k < n_rows; k += n_run)
+    {
+      n_run = tl_rows_count_run (rows, n_rows, k);
+      if (!tl_hdf5_chunks_read (frames->turned, rows[k], n_run, list, n,
+                                dest + k * sinogram_bytes, NULL))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 /* @first, @n: consecutive frames of the dataset */
 static gboolean
 read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
@@ -450,8 +474,9 @@ read_by_hdf5 (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
   g_autofree char *sinograms =
       tl_try_alloc (n_rows, n, bytes, 1, _ ("the sinograms"), error);
   if (sinograms == NULL
-      || !read_in_order (scan, frames, first, n, rows, n_rows, sinograms,
-                         error))
+      || (!read_turned (frames, first, n, rows, n_rows, sinograms)
+          && !read_in_order (scan, frames, first, n, rows, n_rows, sinograms,
+                             error)))
     return FALSE;
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < n_rows; k++)

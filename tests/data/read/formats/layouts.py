@@ -784,6 +784,7 @@ def check_sinograms(folder):
     rows = FRAMES.transpose(1, 0, 2)
     places = ["data=/run/sino", "angles=/run/angle"]
     for options in ({}, {"chunks": (1, 9, 5), "compression": "gzip"},
+                    {"chunks": (2, 4, 3), "compression": "gzip", "shuffle": True},
                     {"chunks": (2, 4, 5)}):
         with h5py.File(scan, "w") as f:
             f.create_dataset("/run/sino", data=rows, **options)
