@@ -683,16 +683,6 @@ make_slices (Export *export, GError **error)
 
 /* --- the volume --- */
 
-/* Returns: (transfer full): the path of the volume in the hidden folder */
-static char *
-dup_hidden_path (const Export *export)
-{
-  g_autofree char *canonical =
-      g_canonicalize_filename (export->job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
-  return dup_own_path (export, name);
-}
-
 /* Opens the hidden folder: one that an earlier export has left, or a new one.
  */
 static gboolean
@@ -810,7 +800,8 @@ static gboolean
 open_volume (Export *export, GError **error)
 {
   TlExportReport *report = export->report;
-  g_autofree char *path = dup_hidden_path (export);
+  g_autofree char *path =
+      tl_volume_dup_hidden (export->job, tl_staging_get_path (export->staging));
   g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
   g_autofree char *command = tl_export_dup_command (export->whole);
   TlVolumeInfo info = report->volume;
@@ -852,7 +843,8 @@ open_volume (Export *export, GError **error)
 static gboolean
 save_sums (Export *export, GError **error)
 {
-  g_autofree char *path = dup_hidden_path (export);
+  g_autofree char *path =
+      tl_volume_dup_hidden (export->job, tl_staging_get_path (export->staging));
   g_autofree char *sums_path = g_strconcat (path, TL_PART_SUMS_SUFFIX, NULL);
   g_autofree char *text = tl_checksums_make (path, export->cancellable, error);
   return text != NULL

@@ -25,12 +25,8 @@ static gboolean
 take_begun (const TlExportJob *job, const char *path, TlRecipe *recipe)
 {
   g_autofree char *hidden = tl_staging_look (path);
-  g_autofree char *file =
-      hidden != NULL ? g_build_filename (hidden, TL_VOLUME_BEGUN, NULL) : NULL;
-  g_autofree char *begun = NULL;
+  g_autofree char *begun = hidden != NULL ? tl_volume_dup_begun (hidden) : NULL;
   g_autofree char *finished = tl_volume_dup_kept_recipe (job, path);
-  if (file != NULL)
-    g_file_get_contents (file, &begun, NULL, NULL);
   return take_method (begun, recipe) || take_method (finished, recipe);
 }
 

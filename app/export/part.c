@@ -1,6 +1,7 @@
 #include "app/export/part.h"
 
 #include "data/error.h"
+#include "data/write/staging.h"
 #include "data/write/volume/checksums.h"
 
 #include <errno.h>
@@ -76,8 +77,7 @@ static char *
 dup_parts_name (const TlExportJob *job)
 {
   const char *suffix = tl_volume_format_get_info (job->settings.format)->suffix;
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *name = tl_staging_dup_name (job->path);
   if (g_str_has_suffix (name, suffix))
     name[strlen (name) - strlen (suffix)] = '\0';
   return g_strconcat (name, ".parts", NULL);

@@ -222,12 +222,10 @@ check_place (const TlExportJob *job, size_t *n_files, GError **error)
   return ok && (*n_files == 0 || check_mark (format, path, side_path, error));
 }
 
-/* Returns: (transfer full): the path of the volume in its hidden folder */
-static char *
-dup_in_hidden (const TlExportJob *job, const char *hidden)
+char *
+tl_volume_dup_hidden (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *name = tl_staging_dup_name (job->path);
 
   return g_build_filename (hidden, name, NULL);
 }
@@ -235,7 +233,7 @@ dup_in_hidden (const TlExportJob *job, const char *hidden)
 gboolean
 tl_volume_can_resume (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = dup_in_hidden (job, hidden);
+  g_autofree char *path = tl_volume_dup_hidden (job, hidden);
   g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
 
   return g_file_test (path, G_FILE_TEST_EXISTS)
@@ -540,16 +538,14 @@ tl_volume_dup_changes (const TlExportJob *job, const char *recipe)
   return g_strdup (text->str);
 }
 
-/* The same with the recipe in a file. */
-static char *
-dup_changes_of_file (const TlExportJob *job, const char *folder,
-                     const char *name)
+char *
+tl_volume_dup_begun (const char *hidden)
 {
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-  g_autofree char *recipe = NULL;
+  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
+  char *recipe = NULL;
 
   g_file_get_contents (path, &recipe, NULL, NULL);
-  return tl_volume_dup_changes (job, recipe);
+  return recipe;
 }
 
 /* Returns: (transfer full): which slices the unfinished volume lacks */
@@ -579,11 +575,12 @@ describe_waiting (const GArray *waiting)
 char *
 tl_volume_dup_begun_changes (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = dup_in_hidden (job, hidden);
+  g_autofree char *path = tl_volume_dup_hidden (job, hidden);
   size_t n_slices;
   g_autoptr (GArray) list = tl_volume_list_waiting (path, &n_slices);
   g_autofree char *waiting = describe_waiting (list);
-  g_autofree char *changes = dup_changes_of_file (job, hidden, TL_VOLUME_BEGUN);
+  g_autofree char *begun = tl_volume_dup_begun (hidden);
+  g_autofree char *changes = tl_volume_dup_changes (job, begun);
 
   return g_strconcat (changes, waiting, NULL);
 }
@@ -633,8 +630,8 @@ describe_volume (const TlExportJob *job, size_t n_files)
   if (job->settings.format != TL_VOLUME_TIFF)
     return describe_other (job);
   g_autofree char *path = g_build_filename (job->path, TL_EXPORT_RECIPE, NULL);
-  g_autofree char *changes =
-      dup_changes_of_file (job, job->path, TL_EXPORT_RECIPE);
+  g_autofree char *recipe = tl_volume_dup_kept_recipe (job, job->path);
+  g_autofree char *changes = tl_volume_dup_changes (job, recipe);
   g_autofree char *facts =
       g_build_filename (job->path, TL_VOLUME_STACK_FACTS, NULL);
   const size_t n = n_files - g_file_test (path, G_FILE_TEST_EXISTS)
@@ -654,7 +651,7 @@ describe_volume (const TlExportJob *job, size_t n_files)
 static char *
 describe_unfinished (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = dup_in_hidden (job, hidden);
+  g_autofree char *path = tl_volume_dup_hidden (job, hidden);
   g_autofree char *records = g_strconcat (path, TL_VOLUME_RECORDS_SUFFIX, NULL);
   g_autofree char *changes = tl_volume_dup_begun_changes (job, hidden);
   GStatBuf status = { 0 };
@@ -684,13 +681,10 @@ describe_unfinished (const TlExportJob *job, const char *hidden)
 gboolean
 tl_volume_is_scan_rewritten (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
   g_autofree char *recipe_now = tl_volume_dup_recipe (job);
   g_autofree char *now = find_line (recipe_now, SCAN_LINE);
-  g_autofree char *begun = NULL;
-  if (!g_file_get_contents (path, &begun, NULL, NULL))
-    return FALSE;
-  g_autofree char *there = find_line (begun, SCAN_LINE);
+  g_autofree char *begun = tl_volume_dup_begun (hidden);
+  g_autofree char *there = begun != NULL ? find_line (begun, SCAN_LINE) : NULL;
 
   return there != NULL && strcmp (there, now) != 0
          && g_ascii_strtoll (now, NULL, 10)
@@ -701,12 +695,10 @@ tl_volume_is_scan_rewritten (const TlExportJob *job, const char *hidden)
 static gboolean
 is_begun_alike (const TlExportJob *job, const char *hidden)
 {
-  g_autofree char *path = g_build_filename (hidden, TL_VOLUME_BEGUN, NULL);
   g_autofree char *now = tl_volume_dup_recipe (job);
-  g_autofree char *begun = NULL;
+  g_autofree char *begun = tl_volume_dup_begun (hidden);
 
-  return g_file_get_contents (path, &begun, NULL, NULL)
-         && strcmp (begun, now) == 0;
+  return g_strcmp0 (begun, now) == 0;
 }
 
 char *
@@ -777,8 +769,7 @@ tl_export_check_target (const TlExportJob *job, char **question,
 char **
 tl_volume_dup_names (const TlExportJob *job)
 {
-  g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *name = tl_staging_dup_name (job->path);
   g_autofree char *side_name =
       tl_volume_dup_side_path (job->settings.format, name);
   g_autofree char *sums_name = g_strconcat (name, TL_PART_SUMS_SUFFIX, NULL);

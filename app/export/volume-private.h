@@ -16,6 +16,14 @@ char *tl_volume_dup_recipe (const TlExportJob *job);
  * @job, has */
 char *tl_volume_dup_kept_recipe (const TlExportJob *job, const char *path);
 
+/** tl_volume_dup_begun: Returns: (transfer full) (nullable): the
+ * tl_volume_dup_recipe() of the unfinished volume in the hidden folder */
+char *tl_volume_dup_begun (const char *hidden);
+
+/** tl_volume_dup_hidden: Returns: (transfer full): the path of the volume of
+ * @job in the hidden folder */
+char *tl_volume_dup_hidden (const TlExportJob *job, const char *hidden);
+
 /** tl_volume_dup_names: Returns: (transfer full): the files and folders of a
  * volume; if @job has parts, its path is that of one, and its checksums belong
  * to it. The volume itself comes last: as long as it is hidden, it can be

@@ -161,6 +161,14 @@ put_in_place (const char *from, const char *to, gboolean replaces)
 
 /* --- the hidden folder --- */
 
+char *
+tl_staging_dup_name (const char *target)
+{
+  g_autofree char *canonical = g_canonicalize_filename (target, NULL);
+
+  return g_path_get_basename (canonical);
+}
+
 /* Returns: (transfer full): ".NAME.part-" in the folder of @target */
 static char *
 dup_prefix (const char *target)
@@ -262,8 +270,7 @@ dup_states (const char *folder, const char *const *names)
 static char *
 dup_target_state (const char *folder, const char *target)
 {
-  g_autofree char *canonical = g_canonicalize_filename (target, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *name = tl_staging_dup_name (target);
   const char *const names[] = { name, NULL };
 
   return dup_states (folder, names);
@@ -457,8 +464,7 @@ tl_staging_name_target (const TlStaging *staging, GError *error)
   g_autofree char *folder =
       g_strndup (staging->target,
                  slash != NULL ? (size_t)(slash - staging->target) + 1 : 0);
-  g_autofree char *canonical = g_canonicalize_filename (staging->target, NULL);
-  g_autofree char *name = g_path_get_basename (canonical);
+  g_autofree char *name = tl_staging_dup_name (staging->target);
   g_autofree char *hidden =
       g_strconcat (staging->path, G_DIR_SEPARATOR_S, NULL);
   g_autofree char *hidden_target = g_strconcat (hidden, name, NULL);

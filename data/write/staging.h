@@ -14,6 +14,10 @@
 
 typedef struct TlStaging TlStaging;
 
+/** tl_staging_dup_name: Returns: (transfer full): the name that @target has in
+ * the hidden folder and in its place; that of "folder/volume/." is "volume" */
+char *tl_staging_dup_name (const char *target);
+
 /** tl_staging_check_name: Returns: %FALSE with TL_ERROR_FILE if the name of
  * @target is too long for that of its hidden folder */
 gboolean tl_staging_check_name (const char *target, GError **error);
