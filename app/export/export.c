@@ -84,6 +84,21 @@ typedef struct
   TlExportReport *report;
 } Export;
 
+/* Returns: the rows that a slice needs above its own, and as many below */
+static size_t
+get_margin (const Export *export)
+{
+  return tl_params_get_margin (&export->params, export->info->n_rows,
+                               export->info->n_cols);
+}
+
+static void
+tell_plan (const Export *export)
+{
+  if (export->planned != NULL)
+    export->planned (&export->report->plan, export->user_data);
+}
+
 /* --- one end of the pipeline --- */
 
 static gboolean
@@ -93,14 +108,12 @@ read_rows (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   Export *export = data;
   TlRows *rows = export->rows[buffer];
   const TlScanInfo *info = export->info;
-  const size_t margin =
-      tl_params_get_margin (&export->params, info->n_rows, info->n_cols);
   /* A buffer is pinned only now, so that the later ones are pinned while the
    * first block is computed. */
   if (rows->n_rows == 0 && rows->pinned_by == NULL)
     tl_rows_pin (rows, info, export->engines[0]);
-  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows, margin, 1,
-                     cancellable, error))
+  if (!tl_rows_read (rows, export->reader, NULL, first_row, n_rows,
+                     get_margin (export), 1, cancellable, error))
     return FALSE;
   g_mutex_lock (&export->mutex);
   export->n_unread = 0;
@@ -326,8 +339,7 @@ read_ahead (Export *export)
       settings->row_step == 1
           ? MIN (export->report->plan.block_rows, settings->n_rows)
           : 1;
-  const size_t margin = tl_params_get_margin (
-      &export->params, export->info->n_rows, export->info->n_cols);
+  const size_t margin = get_margin (export);
   g_autoptr (GError) failure = NULL; /* the first block will find it, too */
   g_autoptr (TlRows) rows =
       tl_rows_new (export->info, n_rows, margin, &failure);
@@ -362,9 +374,7 @@ try_slice (Export *export)
   const TlScanInfo *info = export->info;
   TlExportPlan *plan = &export->report->plan;
   TlParams params = export->params;
-  const size_t margin =
-      MIN (tl_params_get_margin (&params, info->n_rows, info->n_cols),
-           (info->n_rows - 1) / 2);
+  const size_t margin = MIN (get_margin (export), (info->n_rows - 1) / 2);
   const TlBlock shape = {
     .n_projections = info->n_projections,
     .n_rows = 1 + 2 * margin,
@@ -385,32 +395,37 @@ try_slice (Export *export)
       plan,
       tl_pipeline_try (export->pipeline, &params, &shape, export->cancellable),
       settings->n_rows);
-  if (export->planned != NULL)
-    export->planned (plan, export->user_data);
+  tell_plan (export);
 }
 
+/* Chooses the engines, and tells what the export will take. */
 static gboolean
-open_pipeline (Export *export, GError **error)
+make_plan (Export *export, GError **error)
 {
   const TlExportJob *job = export->job;
-  TlExportPlan *plan = &export->report->plan;
   export->engines =
       tl_pipeline_choose_engines (job->recipe->engine, job->n_devices, error);
   const char *const *engines = (const char *const *)export->engines;
   if (engines == NULL
       || !tl_export_plan_make (export->settings, &export->params, export->info,
                                engines, job->budget_bytes,
-                               tl_export_plan_count_gpu_free (engines), plan,
-                               error))
+                               tl_export_plan_count_gpu_free (engines),
+                               &export->report->plan, error)
+      || (!job->resumes
+          && !check_room (export, export->report->volume.n_slices, error)))
     return FALSE;
-  if (!job->resumes
-      && !check_room (export, export->report->volume.n_slices, error))
-    return FALSE;
-  if (export->planned != NULL)
-    export->planned (plan, export->user_data);
+  tell_plan (export);
+  return TRUE;
+}
+
+static gboolean
+open_pipeline (Export *export, GError **error)
+{
+  const TlExportJob *job = export->job;
   GThread *preparing = g_thread_new ("reader", prepare_reader, export);
   export->pipeline =
-      tl_pipeline_new (engines, plan->n_writers, job->gives_way, error);
+      tl_pipeline_new ((const char *const *)export->engines,
+                       export->report->plan.n_writers, job->gives_way, error);
   g_thread_join (preparing);
   if (job->gives_way)
     tl_thread_give_way (TL_WAY_BACKGROUND);
@@ -423,14 +438,13 @@ open_pipeline (Export *export, GError **error)
 static gboolean
 make_buffers (Export *export, GError **error)
 {
-  const size_t margin = tl_params_get_margin (
-      &export->params, export->info->n_rows, export->info->n_cols);
   export->n_buffers = tl_pipeline_get_n_buffers (export->pipeline);
   export->rows = g_new0 (TlRows *, export->n_buffers);
   for (guint k = 0; k < export->n_buffers; k++)
     {
-      export->rows[k] = tl_rows_new (
-          export->info, export->report->plan.block_rows, margin, error);
+      export->rows[k] =
+          tl_rows_new (export->info, export->report->plan.block_rows,
+                       get_margin (export), error);
       if (export->rows[k] == NULL)
         return FALSE;
     }
@@ -520,14 +534,14 @@ tell_progress (double fraction, gpointer data)
 {
   Export *export = data;
   const gint64 now_us = g_get_monotonic_time ();
-  if (export->n_to_do == 0) /* the slices are samples */
+  if (export->sampler != NULL)
     return;
   g_mutex_lock (&export->mutex);
   const size_t n_made = export->n_made;
   g_mutex_unlock (&export->mutex);
   const gboolean is_expected = expect (export, now_us, n_made);
-  if ((watch (export, now_us) || is_expected) && export->planned != NULL)
-    export->planned (&export->report->plan, export->user_data);
+  if (watch (export, now_us) || is_expected)
+    tell_plan (export);
   if (export->progress == NULL)
     return;
   const double n = (double)export->settings->n_rows;
@@ -957,10 +971,11 @@ static gboolean
 make_volume (Export *export, GError **error)
 {
   return tl_export_check_joined (export->whole, error)
-         && open_scan (export, error) && open_pipeline (export, error)
-         && make_buffers (export, error) && open_staging (export, error)
-         && find_range (export, error) && open_volume (export, error)
-         && make_slices (export, error) && finish (export, error);
+         && open_scan (export, error) && make_plan (export, error)
+         && open_pipeline (export, error) && make_buffers (export, error)
+         && open_staging (export, error) && find_range (export, error)
+         && open_volume (export, error) && make_slices (export, error)
+         && finish (export, error);
 }
 
 /* Returns: whether slices of the finished volume can be those of the new one:
