@@ -35,8 +35,7 @@ tl_export_take_part (const TlExportJob *job, TlExportSettings *settings,
   if (job->n_parts == 0)
     return TRUE;
   g_return_val_if_fail (job->part >= 1 && job->part <= job->n_parts, FALSE);
-  if (format != TL_VOLUME_TIFF && format != TL_VOLUME_HDF5
-      && format != TL_VOLUME_NEXUS)
+  if (format != TL_VOLUME_TIFF && !tl_volume_is_hdf5 (format))
     return tl_fail (error, TL_ERROR_UNSUPPORTED,
                     _ ("parts of a volume of the format %s cannot be joined: "
                        "choose tiff, hdf5 or nexus"),
@@ -147,8 +146,7 @@ char *
 tl_export_dup_joined (const TlExportJob *job)
 {
   const TlVolumeFormat format = job->settings.format;
-  if (job->n_parts == 0
-      || (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS))
+  if (job->n_parts == 0 || !tl_volume_is_hdf5 (format))
     return NULL;
   g_autofree char *name = tl_export_dup_part_name (job);
   return tl_volume_has_part (format, job->path, name) ? g_strdup (job->path)

@@ -144,6 +144,18 @@ fit_lines (const char *text, char *bytes, size_t n_bytes)
               count_failures (end));
 }
 
+/* Writes over a dataset in place. */
+static gboolean
+overwrite (hid_t file, const char *path, hid_t type, const void *values)
+{
+  hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
+  const gboolean ok =
+      data >= 0
+      && H5Dwrite (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+
+  return (data < 0 || H5Dclose (data) >= 0) && ok;
+}
+
 /* @text: (nullable)
  * @is_new: whether the room is to be made */
 static gboolean
@@ -161,13 +173,7 @@ write_late_text (const TlVolume *volume, hid_t file, const char *key,
     ok = ok && tl_hdf5_write_dataset (file, path, type, 0, NULL, bytes, NULL);
   else if (H5Lexists (file, path, H5P_DEFAULT)
            > 0) /* files of earlier versions lack it */
-    {
-      hid_t data = H5Dopen2 (file, path, H5P_DEFAULT);
-      ok = ok && data >= 0
-           && H5Dwrite (data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
-      if (data >= 0)
-        ok = H5Dclose (data) >= 0 && ok;
-    }
+    ok = ok && overwrite (file, path, type, bytes);
   H5Tclose (type);
   return ok;
 }
@@ -218,15 +224,8 @@ update_facts (const TlVolume *volume, hid_t file, const TlVolumeTally *tally)
       const TlFact *fact = &g_array_index (facts, TlFact, i);
       g_autofree char *path = dup_fact_path (volume, fact->key);
 
-      if (fact->text != NULL)
-        continue;
-      hid_t number = H5Dopen2 (file, path, H5P_DEFAULT);
-      ok = number >= 0
-           && H5Dwrite (number, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL,
-                        H5P_DEFAULT, &fact->number)
-                  >= 0;
-      if (number >= 0)
-        ok = H5Dclose (number) >= 0 && ok;
+      ok = fact->text != NULL
+           || overwrite (file, path, H5T_NATIVE_DOUBLE, &fact->number);
     }
   return ok && write_late_texts (volume, file, FALSE);
 }
@@ -436,6 +435,15 @@ divert (hid_t file, int memory)
     dup3 (memory, *fd, O_CLOEXEC);
 }
 
+/* Closes what is open of a file and its dataset. Returns: whether it could */
+static gboolean
+close_both (hid_t file, hid_t data)
+{
+  const gboolean ok = data < 0 || H5Dclose (data) >= 0;
+
+  return (file < 0 || H5Fclose (file) >= 0) && ok;
+}
+
 /* Makes a file, of which the metadata go to @memory; slices are a hole.
  * @properties: of the dataset */
 static gboolean
@@ -461,10 +469,7 @@ make_file (const TlVolume *volume, const char *path, hid_t properties,
                 && (is_nexus (volume) ? describe_nexus (volume, file, data)
                                       : describe_exchange (volume, file, data))
                 && write_facts (volume, file);
-  if (data >= 0)
-    ok = H5Dclose (data) >= 0 && ok;
-  if (file >= 0)
-    ok = H5Fclose (file) >= 0 && ok;
+  ok = close_both (file, data) && ok;
   H5Pclose (access);
   H5Pclose (links);
   H5Sclose (space);
@@ -610,9 +615,7 @@ close_file (const TlVolume *volume, State *state, TlHdf5Errors *errors)
       if (memory >= 0)
         close (memory);
     }
-  if (state->data >= 0)
-    ok = H5Dclose (state->data) >= 0 && ok;
-  ok = H5Fclose (state->file) >= 0 && ok;
+  ok = close_both (state->file, state->data) && ok;
   *state = (State){ -1, -1, state->places, !ok, state->failure };
   return ok;
 }
@@ -1067,7 +1070,7 @@ read_hdf5_fact (const char *path, const char *key)
 TlVolumeFormat
 tl_volume_find_format (TlVolumeFormat format, const char *path)
 {
-  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+  if (!tl_volume_is_hdf5 (format))
     return format;
   g_autofree char *program = tl_hdf5_find_text (path, NEXUS_FACTS "program");
   return program != NULL ? TL_VOLUME_NEXUS : TL_VOLUME_HDF5;
@@ -1187,10 +1190,7 @@ check_part (TlVolume *volume, const char *path, const TlVolumePart *part,
   open_file (volume, path, FALSE, &state);
   const PartFault fault =
       find_fault (volume, &state, part, is_first, &got, tally);
-  if (state.data >= 0)
-    H5Dclose (state.data);
-  if (state.file >= 0)
-    H5Fclose (state.file);
+  close_both (state.file, state.data);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);
   switch (fault)
     {
@@ -1278,10 +1278,7 @@ tl_volume_join (const char *path, const TlVolumeInfo *info, const char *folder,
                 && open_file (&volume, path, TRUE, &state)
                 && update_facts (&volume, state.file, &tally);
   H5Pclose (properties);
-  if (state.data >= 0)
-    ok = H5Dclose (state.data) >= 0 && ok;
-  if (state.file >= 0)
-    ok = H5Fclose (state.file) >= 0 && ok;
+  ok = close_both (state.file, state.data) && ok;
   return tl_hdf5_errors_release (&errors, ok, path, error);
 }
 
@@ -1311,7 +1308,7 @@ tl_volume_list_parts (TlVolumeFormat format, const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   const TlVolume volume = { .info = { .format = format } };
-  if (format != TL_VOLUME_HDF5 && format != TL_VOLUME_NEXUS)
+  if (!tl_volume_is_hdf5 (format))
     return names;
   hid_t access = H5Pcreate (H5P_FILE_ACCESS);
   TlHdf5Errors errors;
@@ -1323,12 +1320,8 @@ tl_volume_list_parts (TlVolumeFormat format, const char *path)
   hid_t data =
       file >= 0 ? H5Dopen2 (file, data_path (&volume), H5P_DEFAULT) : -1;
   if (data >= 0)
-    {
-      add_sources (data, names);
-      H5Dclose (data);
-    }
-  if (file >= 0)
-    H5Fclose (file);
+    add_sources (data, names);
+  close_both (file, data);
   tl_hdf5_errors_release (&errors, TRUE, path, NULL);
   H5Pclose (access);
   return names;

@@ -123,8 +123,7 @@ tl_volume_check_suffix (TlVolumeFormat format, const char *path, GError **error)
   const char *suffix = g_str_has_suffix (lower, LONG_TIFF) ? LONG_TIFF
                        : got != TL_VOLUME_TIFF ? classes[got]->info.suffix
                                                : find_other_suffix (path);
-  const gboolean is_hdf5 =
-      format == TL_VOLUME_HDF5 || format == TL_VOLUME_NEXUS;
+  const gboolean is_hdf5 = tl_volume_is_hdf5 (format);
 
   if (suffix == NULL || strcmp (suffix, wanted->suffix) == 0
       || (got == TL_VOLUME_HDF5 && is_hdf5)
@@ -139,6 +138,12 @@ tl_volume_check_suffix (TlVolumeFormat format, const char *path, GError **error)
   return tl_fail (error, TL_ERROR_VALUE,
                   _ ("%s: %s is no suffix of the format %s: take %s"), path,
                   suffix, wanted->name, wanted->suffix);
+}
+
+gboolean
+tl_volume_is_hdf5 (TlVolumeFormat format)
+{
+  return format == TL_VOLUME_HDF5 || format == TL_VOLUME_NEXUS;
 }
 
 static char *

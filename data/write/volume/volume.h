@@ -43,6 +43,10 @@ gboolean tl_volume_format_from_name (const char *name, TlVolumeFormat *format);
  * upper or lower case; TL_VOLUME_TIFF if it has none of them */
 TlVolumeFormat tl_volume_format_from_path (const char *path);
 
+/** tl_volume_is_hdf5: Returns: whether a volume of @format is an HDF5 file: of
+ * whatever layout, it can show the slices of others */
+gboolean tl_volume_is_hdf5 (TlVolumeFormat format);
+
 /** tl_volume_check_suffix: Returns: %FALSE with TL_ERROR_VALUE if the suffix of
  * @path promises another kind of file than a volume of @format. .h5 is good for
  * NeXus, too, and there are longer suffixes: .tiff, .hdf, .hdf5 */
