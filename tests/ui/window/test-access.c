@@ -466,6 +466,7 @@ test_contrast (Driver *driver)
       assert_text (driver, "stage_label", &ground);
       assert_text (driver, "silent_label", &ground);
       assert_text (driver, "centre_strip", &ground);
+      assert_text (driver, "subtitle_label", &ground);
     }
   gtk_settings_reset_property (settings, "gtk-theme-name");
   gtk_settings_reset_property (settings, "gtk-application-prefer-dark-theme");
