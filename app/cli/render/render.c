@@ -235,7 +235,7 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
       "VOXELS" },
     { "opacity", 0, 0, G_OPTION_ARG_STRING, &r.opacity,
       "shape of the fog's opacity, from the values of the volume, in place of "
-      "--transfer: ramp, band, dense or glass",
+      "the transfer of a recipe: ramp, band, dense or glass",
       "SHAPE" },
     { 0 },
   };
@@ -255,6 +255,9 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
   gboolean good = tl_cli_line_parse (&line, &rest, error)
                   && tl_cli_line_check_scan (&line, rest, error)
                   && check_options (&r, error);
+  if (good && r.opacity != NULL && tl_cli_line_has (&line, "transfer"))
+    good = tl_cli_usage_error (error, "--opacity chooses what --transfer says; "
+                                      "give one of them");
   line.max_cols = r.max_cols;
   good =
       good

@@ -177,7 +177,8 @@ test_opacity (CliFixture *fixture, gconstpointer data)
   if (!makes_pictures (fixture))
     return;
   cli_run_well (fixture, "render " SMALL "-o fog.png");
-  cli_run_well (fixture, "render " SMALL "--transfer 0.001:0.5 "
+  cli_run_well (fixture, "render " SMALL "--transfer 0.001:0.5 -o bright.png");
+  cli_run_well (fixture, "render bright.ini --width 64 --height 50 "
                          "--opacity dense -o dense.png");
   load_picture (fixture, "fog.png", fog);
   load_picture (fixture, "dense.png", dense);
@@ -225,6 +226,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "render p.h5 -o r.png --clip-box 0:1,0:1", 2, "--clip-box" },
     { "render p.h5 -o r.png --step 0", 2, "--step" },
     { "render p.h5 -o r.png --opacity cloud", 2, "ramp, band, dense, glass" },
+    { "render p.h5 -o r.png --opacity band --transfer 1:1", 2, "one of them" },
     { "render p.h5 -o r.png --width 0", 2, "--width" },
     { "render p.h5 -o r.png --height 100000", 2, "--height" },
     { "render p.h5 -o r.png --slice 3", 2, "--slice" },
