@@ -1010,7 +1010,7 @@ test_little_memory (void)
   g_assert_true (tl_reader_read_frames (reader, TL_FRAMES_PROJECTIONS, 0,
                                         shape.dims[0], 0, shape.dims[1],
                                         samples, NULL));
-  g_assert_cmpuint (get_peak_memory () - before, <, 32 << 20);
+  g_assert_cmpuint (get_peak_memory () - before, <, 64 << 20);
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
