@@ -127,16 +127,20 @@ static gboolean
 bin_scan (TlCliScan *scan, size_t max_cols, GCancellable *cancellable,
           GError **error)
 {
-  const size_t n_cols = tl_reader_get_info (scan->reader)->n_cols;
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  const size_t n_cols = info->n_cols;
   const size_t more = (n_cols + max_cols - 1) / max_cols;
+  const size_t most = MIN (info->n_rows, TL_MAX_BIN / scan->recipe->bin);
   const size_t bin = more * scan->recipe->bin;
   if (more == 1)
     return TRUE;
-  if (bin > TL_MAX_BIN)
+  if (more > most)
     return tl_cli_usage_error (error,
                                "--size %zu: %zu columns take bins of %zu "
-                               "pixels, and %d is the most; say a larger size",
-                               max_cols, n_cols, bin, TL_MAX_BIN);
+                               "pixels, and %zu is the most for this scan; "
+                               "--size %zu is the least",
+                               max_cols, n_cols, bin, most * scan->recipe->bin,
+                               (n_cols + most - 1) / most);
   return tl_recipe_set_bin (scan->recipe, (guint)bin, error)
          && open_reader (scan, cancellable, error);
 }

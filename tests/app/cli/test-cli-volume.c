@@ -103,13 +103,14 @@ test_refused (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal cases[] = {
     { "volume scan.h5 --size 0 -o v", 2, "--size" },
-    { "volume scan.h5 --size 3 -o v", 1, "bins of 21 x 21 pixels" },
+    { "volume scan.h5 --size 6 -o v", 2, "--size 7 is the least" },
     { "recon scan.h5 --bin 65", 2, "--bin" },
     { "recon scan.h5 --bin 0", 2, "--bin" },
     { "recon --follow scan.h5 --bin 2", 2, "no bins" },
   };
   cli_make_phantom (fixture, 75, N_ROWS, N_COLS);
   cli_run_refused (fixture, cases, G_N_ELEMENTS (cases));
+  cli_run_well (fixture, "volume scan.h5 --size 7 --centre 29.25 -o v");
 }
 
 int
