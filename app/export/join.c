@@ -5,7 +5,7 @@
 #include "data/error.h"
 #include "data/write/part-file.h"
 #include "data/write/staging.h"
-#include "data/write/writer.h"
+#include "data/write/volume/volume.h"
 
 #include <errno.h>
 #include <glib/gi18n.h>
@@ -206,9 +206,7 @@ join_slices (const TlExportJob *job, const char *part, const char *folder,
   tl_export_settings_describe (&settings, &job->recipe->params.grid, 0, &info);
   for (size_t k = 0; k < info.n_slices; k++)
     {
-      g_autofree char *name =
-          g_strdup_printf (TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
-                           info.first_number + k * info.number_step);
+      g_autofree char *name = tl_volume_dup_slice_name (&info, k);
       g_autofree char *from = g_build_filename (part, name, NULL);
       g_autofree char *to = g_build_filename (folder, name, NULL);
       GStatBuf status;

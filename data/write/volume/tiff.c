@@ -197,12 +197,17 @@ make_head (const Layout *layout)
 
 /* --- a folder of files --- */
 
+char *
+tl_volume_dup_slice_name (const TlVolumeInfo *info, size_t slice)
+{
+  return g_strdup_printf (TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
+                          info->first_number + slice * info->number_step);
+}
+
 static char *
 dup_slice_path (const TlVolume *volume, size_t slice)
 {
-  g_autofree char *name = g_strdup_printf (
-      TL_SLICE_PREFIX "%05zu" TL_SLICE_SUFFIX,
-      volume->info.first_number + slice * volume->info.number_step);
+  g_autofree char *name = tl_volume_dup_slice_name (&volume->info, slice);
 
   return g_build_filename (volume->path, name, NULL);
 }
@@ -407,7 +412,7 @@ tl_volume_adopt_stack (TlVolume *volume, const char *from)
   for (size_t k = 0; k < volume->info.n_slices; k++)
     {
       g_autofree char *path = dup_slice_path (volume, k);
-      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *name = tl_volume_dup_slice_name (&volume->info, k);
       g_autofree char *own = g_build_filename (from, name, NULL);
       g_autofree char *facts = read_description (own, "{");
 

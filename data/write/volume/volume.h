@@ -233,6 +233,10 @@ void tl_volume_get_tally (TlVolume *volume, TlVolumeTally *tally);
  */
 gboolean tl_volume_finish (TlVolume *volume, GError **error);
 
+/** tl_volume_dup_slice_name: Returns: (transfer full): the name of a slice's
+ * file in the folder of a TIFF stack. @slice: 0 … n_slices - 1 */
+char *tl_volume_dup_slice_name (const TlVolumeInfo *info, size_t slice);
+
 /** tl_volume_join_stack: Writes the metadata of a TIFF stack in the folder
  * @path that has the slices of finished ones. @info: of the whole volume.
  * @parts: (array zero-terminated=1): their folders, in the order of their
