@@ -74,7 +74,7 @@ load_module (gpointer data)
   gpointer entry = NULL;
 
   (void)TL_ERROR; /* data/error.c: the program registers it before the module */
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
     return tl_fail_null (reason, TL_ERROR_UNSUPPORTED,
                          _ ("this installation has no CUDA module (%s)"), path);
   if (!is_whole (path))

@@ -34,12 +34,15 @@ def check_odd(folder, kind):
         shutil.copy(files[kind], module)
     elif kind == "folder":
         module.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(module)
     elif kind == "empty":
         module.write_bytes(b"")
     elif kind == "cut":
         whole = Path(OTHER_VERSION).read_bytes()
         module.write_bytes(whole[:len(whole) // 3])
-    want = {"missing": "no CUDA module", "no-entry": "is not a module",
+    want = {"missing": "no CUDA module", "folder": "no CUDA module",
+            "fifo": "no CUDA module", "no-entry": "is not a module",
             "other-version": "another version",
             "cut": "not copied to its end"}.get(kind, "does not load")
     scan, slices = folder / "scan.h5", folder / "slice.tif"
@@ -57,7 +60,7 @@ def check_odd(folder, kind):
 
 
 CASES = [(check_odd, kind) for kind in
-         ("missing", "empty", "cut", "folder", "no-entry", "other-version",
+         ("missing", "empty", "cut", "folder", "fifo", "no-entry", "other-version",
           "without-library")]
 
 if __name__ == "__main__":
