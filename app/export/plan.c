@@ -483,7 +483,7 @@ describe_time (const TlExportPlan *plan)
   return g_strdup_printf (
       plan->is_of_slice
           /* translators: follows what an export takes: expected duration */
-          ? _ ("; computing takes about %s, as one slice tells, and reading "
+          ? _ ("; computing takes about %s, estimated from one slice; reading "
                "and writing may take longer")
           /* translators: follows what an export takes: expected duration */
           : _ (", about %s"),

@@ -68,7 +68,7 @@ describe (TlCentreEstimates *self)
     case TL_CENTRE_SEARCH_FAILED:
       return g_strdup (tl_centre_search_get_note (self->search));
     default:
-      return g_strdup (_ ("The axis was not looked for"));
+      return g_strdup (_ ("The axis has not been searched"));
     }
 }
 

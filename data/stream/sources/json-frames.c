@@ -275,7 +275,7 @@ take_compression (JsonNode *root, TlMessage *message, GError **error)
 }
 
 /* What Concert leaves to the receiver: to mirror left and right, and then
- * quarter turns against the clock, as its ImageWithMetadata.convert() does. */
+ * quarter turns counter-clockwise, as its ImageWithMetadata.convert() does. */
 static gboolean
 take_orientation (JsonNode *root, TlMessage *message, GError **error)
 {

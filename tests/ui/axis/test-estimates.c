@@ -126,7 +126,7 @@ test_nothing_requested (Driver *driver)
                    TL_CENTRE_SEARCH_IDLE);
   g_assert_true (gtk_widget_get_mapped (find (driver, "find_button")));
   g_assert_false (gtk_widget_get_visible (find (driver, "curve")));
-  g_assert_cmpstr (get_verdict (driver), ==, "The axis was not looked for");
+  g_assert_cmpstr (get_verdict (driver), ==, "The axis has not been searched");
   g_assert_false (gtk_widget_get_visible (find (driver, "silent_expander")));
   g_assert_false (g_action_group_get_action_enabled (
       G_ACTION_GROUP (driver->application), "next-estimate"));
