@@ -663,7 +663,7 @@ note_rate (const Export *export)
   const TlExportReport *report = export->report;
   const TlExportEffort effort = {
     .settings = export->settings,
-    .whole = &export->job->recipe->params.grid,
+    .params = &export->job->recipe->params,
     .info = export->info,
     .engines = (const char *const *)export->engines,
     .n_passes = report->plan.n_passes,

@@ -389,7 +389,7 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   plan_reading (&needs, plan);
   const TlExportEffort effort = {
     .settings = settings,
-    .whole = &params->grid,
+    .params = params,
     .info = info,
     .engines = engines,
     .n_passes = plan->n_passes,

@@ -26,17 +26,21 @@ dup_group (const TlExportEffort *effort)
   return g_strdup_printf ("%.*s x %u", (int)strcspn (name, ":"), name, n);
 }
 
-/* Returns: (transfer full): "xy-1024-zarr-uint8-5" */
+/* Returns: (transfer full): "xy-1024-zarr-uint8-5-auto-linear-full" */
 static char *
 dup_key (const TlExportEffort *effort)
 {
   const TlExportSettings *settings = effort->settings;
-  const TlGrid grid = tl_export_settings_get_grid (settings, effort->whole);
+  const TlParams *params = effort->params;
+  const TlGrid grid = tl_export_settings_get_grid (settings, &params->grid);
   return g_strdup_printf (
-      "%s-%u-%s-%s-%d", tl_volume_plane_name (settings->plane),
+      "%s-%u-%s-%s-%d-%s-%s-%s", tl_volume_plane_name (settings->plane),
       tl_tuning_get_class (grid.nx, grid.ny),
       tl_volume_format_get_info (settings->format)->name,
-      tl_volume_sample_name (settings->sample), settings->compression);
+      tl_volume_sample_name (settings->sample), settings->compression,
+      tl_method_names[params->method],
+      tl_interpolation_names[params->interpolation],
+      tl_precision_names[params->precision]);
 }
 
 /* Returns: additions to a pixel, each of a projection, for one row of a pass */
@@ -44,7 +48,8 @@ static double
 count_work (const TlExportEffort *effort)
 {
   const TlExportSettings *settings = effort->settings;
-  const TlGrid grid = tl_export_settings_get_grid (settings, effort->whole);
+  const TlGrid grid =
+      tl_export_settings_get_grid (settings, &effort->params->grid);
   const double n_pixels =
       (double)grid.nx * (double)grid.ny
       / (settings->plane == TL_PLANE_XY ? 1 : (double)effort->n_passes);

@@ -6,20 +6,21 @@
 
 #include "app/export/settings.h"
 #include "data/read/scan-info.h"
+#include "gpu/engine.h"
 
 /* What the rate of an export depends on. All pointers are borrowed. */
 typedef struct
 {
   const TlExportSettings *settings;
-  const TlGrid *whole; /* of the whole slice */
+  const TlParams *params; /* their grid is that of the whole slice */
   const TlScanInfo *info;
   const char *const *engines;
   size_t n_passes;
 } TlExportEffort;
 
 /** tl_export_rates_expect: Returns: seconds that the export takes as earlier
- * ones of its kind did: with these engines, slices of about this size, and this
- * format; 0: there was none */
+ * ones of its kind did: with these engines, slices of about this size, this
+ * format, method, interpolation and precision; 0: there was none */
 double tl_export_rates_expect (const TlExportEffort *effort);
 
 /** tl_export_rates_note: Records that @n_rows rows, counted over all passes,

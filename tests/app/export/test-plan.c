@@ -408,7 +408,7 @@ note_rates (gpointer data)
   tl_params_init (&params, N_COLS);
   tl_export_settings_init (&settings, N_ROWS);
   settings.compression = GPOINTER_TO_INT (data);
-  const TlExportEffort effort = { &settings, &params.grid, &info, host, 1 };
+  const TlExportEffort effort = { &settings, &params, &info, host, 1 };
   for (int k = 0; k < N_NOTES; k++)
     tl_export_rates_note (&effort, N_ROWS, 2);
   g_atomic_int_inc (&n_ended);
@@ -436,12 +436,36 @@ test_rates (void)
 
       g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
       g_assert_no_error (error);
-      g_assert_true (
-          g_key_file_has_key (file, "host x 1", "xy-128-tiff-float32-0", NULL));
+      g_assert_true (g_key_file_has_key (
+          file, "host x 1", "xy-128-tiff-float32-0-auto-linear-full", NULL));
     }
   while (g_atomic_int_get (&n_ended) < N_WRITERS);
   for (int k = 0; k < N_WRITERS; k++)
     g_thread_join (threads[k]);
+}
+
+/* What was noted of one method says nothing of another. */
+static void
+test_rates_of_kinds (void)
+{
+  const TlScanInfo info = { .n_projections = N_PROJECTIONS };
+  TlExportSettings settings;
+  TlParams params;
+
+  tl_params_init (&params, N_COLS);
+  tl_export_settings_init (&settings, N_ROWS);
+  const TlExportEffort effort = { &settings, &params, &info, host, 1 };
+  params.method = TL_METHOD_FOURIER;
+  tl_export_rates_note (&effort, N_ROWS, 2);
+  g_assert_cmpfloat_with_epsilon (tl_export_rates_expect (&effort), 2, 1e-6);
+  params.method = TL_METHOD_BACKPROJECTION;
+  g_assert_cmpfloat (tl_export_rates_expect (&effort), ==, 0);
+  params.method = TL_METHOD_FOURIER;
+  params.interpolation = TL_INTERPOLATION_CUBIC;
+  g_assert_cmpfloat (tl_export_rates_expect (&effort), ==, 0);
+  params.interpolation = TL_INTERPOLATION_LINEAR;
+  params.precision = TL_PRECISION_FAST;
+  g_assert_cmpfloat (tl_export_rates_expect (&effort), ==, 0);
 }
 
 int
@@ -458,5 +482,6 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/room", test_room);
   g_test_add_func ("/plan/passes", test_passes);
   g_test_add_func ("/plan/rates", test_rates);
+  g_test_add_func ("/plan/rates-of-kinds", test_rates_of_kinds);
   return g_test_run ();
 }
