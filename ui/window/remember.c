@@ -109,6 +109,27 @@ remember_groups (GtkWidget *root, const char *const *unfolded)
 
 /* --- the window --- */
 
+/* The screen may be a smaller one than last time. */
+static void
+set_size (GtkWindow *window, int width, int height)
+{
+  GListModel *monitors = gdk_display_get_monitors (gdk_display_get_default ());
+  GdkRectangle most = { 0 };
+  for (guint i = 0; i < g_list_model_get_n_items (monitors); i++)
+    {
+      g_autoptr (GdkMonitor) monitor = g_list_model_get_item (monitors, i);
+      GdkRectangle area;
+      gdk_monitor_get_geometry (monitor, &area);
+      most.width = MAX (most.width, area.width);
+      most.height = MAX (most.height, area.height);
+    }
+  if (most.width > 0)
+    width = MIN (width, most.width);
+  if (most.height > 0)
+    height = MIN (height, most.height);
+  gtk_window_set_default_size (window, width, height);
+}
+
 void
 tl_remember_window (GtkWindow *window, GtkWidget *panel)
 {
@@ -120,7 +141,7 @@ tl_remember_window (GtkWindow *window, GtkWidget *panel)
     return;
   g_settings_get (settings, "window-size", "(ii)", &width, &height);
   if (width > 0 && height > 0)
-    gtk_window_set_default_size (window, width, height);
+    set_size (window, width, height);
   if (g_settings_get_boolean (settings, "maximized"))
     gtk_window_maximize (window);
   unfolded = g_settings_get_strv (settings, "unfolded");

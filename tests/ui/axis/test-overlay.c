@@ -151,9 +151,9 @@ test_modes (Driver *driver)
   driver_assert_state (driver, "blink-a", "false");
 }
 
-/* The difference has a window of its own before its exact pixels are there. It
- * stays while the user moves the axis, and is set again when the program has
- * found the axis. */
+/* The difference has a window of its own before its exact pixels are there, or
+ * as they come: of the sampled ones. It stays while the user moves the axis,
+ * and is set again when the program has found the axis. */
 static void
 test_window (Driver *driver)
 {
@@ -168,7 +168,6 @@ test_window (Driver *driver)
   while (!tl_overlay_is_shown (overlay)
          || tl_overlay_get_opposite (overlay) == NULL)
     driver_iterate (driver, TRUE);
-  g_assert_false (has_sum (driver));
   first = tl_view_get_high (view);
   g_assert_cmpfloat (tl_view_get_low (view), ==, -first);
   g_assert_cmpfloat_with_epsilon (

@@ -241,6 +241,18 @@ test_preferences (Driver *driver)
   driver_wait (driver, driver_has_no_dialog, "the preferences to close");
   open_same (driver);
   g_assert_false (is_offered (driver));
+  /* as of a start on a larger screen */
+  g_settings_set (tl_settings_get (), "window-size", "(ii)", 9000, 8000);
+}
+
+static void
+test_screen (Driver *driver)
+{
+  int width, height;
+
+  gtk_window_get_default_size (GTK_WINDOW (driver->window), &width, &height);
+  g_assert_cmpint (width, <, 9000);
+  g_assert_cmpint (height, <, 8000);
 }
 
 static void
@@ -264,6 +276,7 @@ main (int argc, char **argv)
     { "/ui/remember/export-kept", test_export_kept },
     { "/ui/remember/place", test_place },
     { "/ui/remember/preferences", test_preferences },
+    { "/ui/remember/screen", test_screen },
   };
 
   g_setenv ("GSETTINGS_BACKEND", "keyfile", TRUE);

@@ -2,6 +2,7 @@
  * and by actions. */
 #include "tests/ui/driver.h"
 
+#include "ui/desktop/recent.h"
 #include "ui/help/help-window.h"
 #include "ui/view/folding-box.h"
 #include "ui/welcome/demonstration.h"
@@ -92,6 +93,41 @@ test_welcome (Driver *driver)
       gtk_widget_get_last_child (gtk_button_get_child (GTK_BUTTON (recent)));
   g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (label)),
                             "demonstration.h5 — tomolens"));
+}
+
+static gboolean
+lists_scans_below_message (Driver *driver)
+{
+  g_autofree char *message = NULL;
+
+  g_object_get (driver->session->messages, "message", &message, NULL);
+  return message != NULL
+         && gtk_widget_get_visible (driver_find (driver, "recent_box"));
+}
+
+/* With a list of scans and a message the first page scrolls; the window stays
+ * as small as it was. */
+static void
+test_full_welcome (Driver *driver)
+{
+  GtkWidget *window = GTK_WIDGET (driver->window);
+  g_autoptr (GVariant) places = g_variant_ref_sink (
+      g_variant_new_array (G_VARIANT_TYPE ("{ss}"), NULL, 0));
+
+  for (int i = 0; i < 6; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("scan-%d.h5", i);
+      g_autofree char *path = g_build_filename (driver->folder, name, NULL);
+      g_assert_true (g_file_set_contents (path, "", 0, NULL));
+      tl_recent_add (path, places);
+    }
+  gtk_window_set_default_size (GTK_WINDOW (window), 1024, 700);
+  tl_session_open (driver->session, "missing.h5");
+  driver_wait (driver, lists_scans_below_message, "the list and the message");
+  driver_settle (driver);
+  driver_shoot_both (driver, window, "welcome-full");
+  g_assert_cmpint (gtk_widget_get_width (window), <=, 1024);
+  g_assert_cmpint (gtk_widget_get_height (window), <=, 700);
 }
 
 /* The arrow beside Open has the other ways to open something. */
@@ -848,6 +884,7 @@ main (int argc, char **argv)
     { "/ui/empty", test_empty },
     { "/ui/open-menu", test_open_menu },
     { "/ui/welcome", test_welcome },
+    { "/ui/full-welcome", test_full_welcome },
     { "/ui/thumbnails", test_thumbnails },
     { "/ui/demonstration", test_demonstration },
     { "/ui/open", test_open },
