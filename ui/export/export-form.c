@@ -46,6 +46,7 @@ struct _TlExportForm
   size_t n_rows;       /* of its detector */
   size_t n_slice_rows; /* of the whole slice, which the region is in */
   size_t n_slice_cols;
+  double range_factor;  /* from samples to the fields of the range */
   char *last_folder;    /* (nullable): of the last export of this window */
   gboolean is_updating; /* the form changes its fields, not the user */
 };
@@ -185,12 +186,12 @@ read_range (TlExportForm *self, TlExportSettings *s, char **reason)
   const guint choice = gtk_drop_down_get_selected (self->range_drop);
   const gboolean is_percent = choice == RANGE_PERCENTILES;
   const double least = is_percent ? 0 : -INFINITY;
+  const double factor = self->range_factor;
   g_autoptr (GError) error = NULL;
-  double low, high, factor;
+  double low, high;
 
   if (tl_volume_sample_max (s->sample) == 0)
     return;
-  get_range_unit (self, &factor);
   low = read_number (self->low_entry, least, FALSE, reason) / factor;
   high = read_number (self->high_entry, least, FALSE, reason) / factor;
   if (choice == RANGE_SHOWN) /* not as rounded in the fields */
@@ -336,13 +337,14 @@ on_format (TlExportForm *self)
   set_path (self, renamed);
 }
 
-/* Returns: (transfer full): @number with a decimal point in any language */
-static char *
-dup_short (double number)
+/* Writes @number with a decimal point in any language. */
+static void
+write_number (GtkEntry *entry, const char *format, double number)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
-  return g_strdup (g_ascii_formatd (text, sizeof text, "%.4g", number));
+  gtk_editable_set_text (GTK_EDITABLE (entry),
+                         g_ascii_formatd (text, sizeof text, format, number));
 }
 
 /* Percentiles have numbers of their own; the values are at first those of the
@@ -353,19 +355,17 @@ on_range (TlExportForm *self)
   const guint choice = gtk_drop_down_get_selected (self->range_drop);
   const gboolean was_updating = self->is_updating;
   TlExportSettings s;
-  double from, to, factor;
+  double from, to;
 
   tl_export_settings_init (&s, 1);
   from = s.low_percent;
   to = s.high_percent;
-  get_range_unit (self, &factor);
+  get_range_unit (self, &self->range_factor);
   if (choice != RANGE_PERCENTILES && self->view != NULL)
     tl_view_get_slice_window (self->view, &from, &to);
   self->is_updating = TRUE;
-  g_autofree char *low = dup_short (from * factor);
-  g_autofree char *high = dup_short (to * factor);
-  gtk_editable_set_text (GTK_EDITABLE (self->low_entry), low);
-  gtk_editable_set_text (GTK_EDITABLE (self->high_entry), high);
+  write_number (self->low_entry, "%.4g", from * self->range_factor);
+  write_number (self->high_entry, "%.4g", to * self->range_factor);
   gtk_widget_set_sensitive (GTK_WIDGET (self->low_entry),
                             choice != RANGE_SHOWN);
   gtk_widget_set_sensitive (GTK_WIDGET (self->high_entry),
@@ -374,11 +374,43 @@ on_range (TlExportForm *self)
   update (self);
 }
 
+/* What is no number stays as it was typed. */
+static void
+multiply (GtkEntry *entry, double factor)
+{
+  double value;
+
+  if (tl_export_parse_number (get_text (entry), &value))
+    write_number (entry, "%.9g", value * factor);
+}
+
+/* The pixel size changes the unit of the colour bar: the values that were typed
+ * stay the same in the new unit. */
+static void
+convert_range (TlExportForm *self)
+{
+  const double before = self->range_factor;
+  const gboolean was_updating = self->is_updating;
+
+  get_range_unit (self, &self->range_factor);
+  if (self->range_factor == before)
+    return;
+  self->is_updating = TRUE;
+  multiply (self->low_entry, self->range_factor / before);
+  multiply (self->high_entry, self->range_factor / before);
+  self->is_updating = was_updating;
+  update (self);
+}
+
 static void
 on_window (TlExportForm *self)
 {
-  if (gtk_drop_down_get_selected (self->range_drop) == RANGE_SHOWN)
+  const guint choice = gtk_drop_down_get_selected (self->range_drop);
+
+  if (choice == RANGE_SHOWN)
     on_range (self);
+  else if (choice == RANGE_VALUES)
+    convert_range (self);
 }
 
 static void

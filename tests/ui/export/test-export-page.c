@@ -671,6 +671,39 @@ test_as_shown (Driver *driver)
   g_assert_cmpstr (get_text (driver, "low_entry"), ==, "0.1");
 }
 
+/* Values that were typed stay the same when the unit of the colour bar changes
+ * with the pixel size. */
+static void
+test_unit (Driver *driver)
+{
+  g_autofree char *path = g_build_filename (driver->folder, "a", NULL);
+  g_autofree char *recipe = g_build_filename (path, "recipe.ini", NULL);
+  g_autofree char *text = NULL;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  open_page (driver);
+  driver_wait (driver, has_plan, "the plan");
+  type_path (driver, path);
+  while (!gtk_widget_get_visible (find (driver, "range_box")))
+    choose (driver, "sample_drop", get_chosen (driver, "sample_drop") + 1);
+  choose (driver, "range_drop", 1);
+  type_number (driver, "low_entry", "12.34567"); /* of the file: 1 µm */
+  type_number (driver, "high_entry", "x");
+  driver_activate (driver, "pixel-size", g_variant_new_double (2));
+  g_assert_cmpstr (get_text (driver, "low_entry"), ==, "6.172835");
+  g_assert_cmpstr (get_text (driver, "high_entry"), ==, "x");
+  type_number (driver, "high_entry", "100");
+  driver_activate (driver, "pixel-size", g_variant_new_double (1));
+  g_assert_cmpstr (get_text (driver, "high_entry"), ==, "200");
+  driver_wait (driver, can_export, "the range of values");
+  driver_click (driver, find (driver, "export_button"));
+  driver_wait (driver, driver_is_exported, "the export");
+  g_assert_true (g_file_get_contents (recipe, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "--range 0.001234567:0.02"));
+}
+
 static gboolean
 has_other_scan (Driver *driver)
 {
@@ -1574,6 +1607,7 @@ main (int argc, char **argv)
     { "/ui/export-page/left-early", test_left_early },
     { "/ui/export-page/banner", test_banner },
     { "/ui/export-page/as-shown", test_as_shown },
+    { "/ui/export-page/unit", test_unit },
     { "/ui/export-page/format", test_format },
     { "/ui/export-page/other-scan", test_other_scan },
     { "/ui/export-page/inner-scan", test_inner_scan },
