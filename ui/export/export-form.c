@@ -602,23 +602,21 @@ tl_export_form_dup_path (TlExportForm *self)
 }
 
 void
-tl_export_form_note_export (TlExportForm *self)
+tl_export_form_note_export (TlExportForm *self, const TlExportSettings *s)
 {
+  const TlVolumeFormatInfo *format = tl_volume_format_get_info (s->format);
   g_autofree char *path = tl_export_form_dup_path (self);
 
   g_free (self->last_folder);
   self->last_folder = g_path_get_dirname (path);
-  tl_settings_set_text ("export-format",
-                        tl_volume_format_get_info (get_format (self))->name);
-  tl_settings_set_text ("export-samples",
-                        tl_volume_sample_name (get_sample (self)));
+  tl_settings_set_text ("export-format", format->name);
+  tl_settings_set_text ("export-samples", tl_volume_sample_name (s->sample));
   tl_settings_set_text (
       "export-range",
       range_names[gtk_drop_down_get_selected (self->range_drop)]);
-  if (tl_settings_get () != NULL)
-    g_settings_set_int (
-        tl_settings_get (), "export-compression",
-        gtk_spin_button_get_value_as_int (self->compression_spin));
+  if (tl_settings_get () != NULL && format->is_compressible)
+    g_settings_set_int (tl_settings_get (), "export-compression",
+                        s->compression);
 }
 
 /* --- the widget --- */

@@ -35,6 +35,12 @@ char *tl_export_form_dup_path (TlExportForm *form);
  */
 char *tl_export_form_read (TlExportForm *form, TlExportSettings *settings);
 
-/** tl_export_form_note_export: The next scan's volume is proposed beside the
- * present one. */
-void tl_export_form_note_export (TlExportForm *form);
+/**
+ * tl_export_form_note_export:
+ * @settings: of tl_export_form_read()
+ *
+ * Keeps them for the next start, and proposes the volume of the next scan
+ * beside the present one.
+ */
+void tl_export_form_note_export (TlExportForm *form,
+                                 const TlExportSettings *settings);

@@ -213,7 +213,7 @@ on_export (TlExportPage *self)
   if (reason != NULL || self->objection != NULL)
     return;
   path = tl_export_form_dup_path (self->form);
-  tl_export_form_note_export (self->form);
+  tl_export_form_note_export (self->form, &settings);
   tl_exporter_start (self->session->exporter, path, &settings, TL_EXPORT_ASK);
 }
 
