@@ -448,7 +448,7 @@ test_export_time (TlFixture *fixture, gconstpointer data)
   g_autoptr (TlExportOutlook) outlook =
       look_with (session, path, &settings, 20, NULL);
   g_assert_nonnull (
-      strstr (outlook->plan, "; computing takes about 60 s, as one slice"));
+      strstr (outlook->plan, "; computing takes about 60 s, estimated"));
   g_autoptr (TlExportOutlook) unknown =
       look_with (session, path, &settings, 0, NULL);
   g_assert_nonnull (strstr (unknown->plan, "; the time is known after"));
