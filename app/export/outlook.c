@@ -80,7 +80,8 @@ make_plan (const Question *question, GError **error)
           tl_export_plan_count_gpu_free ((const char *const *)engines), &plan,
           error))
     return NULL;
-  tl_export_plan_expect (&plan, question->slice_s, question->settings.n_rows);
+  tl_export_plan_expect (&plan, question->slice_s / plan.n_engines,
+                         question->settings.n_rows);
   return tl_export_plan_describe (&plan, TRUE);
 }
 

@@ -20,7 +20,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlExportOutlook, tl_export_outlook_free)
  * tl_export_outlook_ask:
  * @recipe: resolved for the scan
  * @settings: tl_export_settings_check() accepts them
- * @slice_s: seconds that a slice of the region takes to compute; 0: unknown
+ * @slice_s: seconds that one engine takes to compute a slice of the region; 0:
+ *   unknown
  * @callback: calls tl_export_outlook_finish()
  *
  * Looks at the disk and the memory in a thread. Everything is copied.

@@ -61,7 +61,7 @@ gboolean tl_export_plan_make (const TlExportSettings *settings,
                               GError **error);
 
 /** tl_export_plan_expect: Without earlier exports, expects the time from
- * @slice_s, the seconds that a slice takes to compute; 0: unknown */
+ * @slice_s, seconds for each slice with all engines; 0: unknown */
 void tl_export_plan_expect (TlExportPlan *plan, double slice_s, size_t n_rows);
 
 /** tl_export_plan_check_room: Returns: %FALSE with TL_ERROR_FILE if the disk of
