@@ -30,7 +30,7 @@
  */
 #define MEASURE_US (300 * 1000)
 
-/* A trial of the engines is at most so small a part of the export. */
+/* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
 
 /* In the hidden folder. */
@@ -329,23 +329,29 @@ open_scan (Export *export, GError **error)
   return TRUE;
 }
 
+/* Returns: the rows of the first block */
+static size_t
+count_first_rows (const Export *export)
+{
+  const TlExportSettings *settings = export->settings;
+  return settings->row_step == 1
+             ? MIN (export->report->plan.block_rows, settings->n_rows)
+             : 1;
+}
+
 /* Reads what the first block needs once before: then the fields are in memory,
  * and a device that has inflated rows keeps them for the next read. */
 static void
 read_ahead (Export *export)
 {
-  const TlExportSettings *settings = export->settings;
-  const size_t n_rows =
-      settings->row_step == 1
-          ? MIN (export->report->plan.block_rows, settings->n_rows)
-          : 1;
+  const size_t n_rows = count_first_rows (export);
   const size_t margin = get_margin (export);
   g_autoptr (GError) failure = NULL; /* the first block will find it, too */
   g_autoptr (TlRows) rows =
       tl_rows_new (export->info, n_rows, margin, &failure);
   if (rows != NULL)
-    tl_rows_read (rows, export->reader, NULL, settings->first_row, n_rows,
-                  margin, 1, export->cancellable, &failure);
+    tl_rows_read (rows, export->reader, NULL, export->settings->first_row,
+                  n_rows, margin, 1, export->cancellable, &failure);
 }
 
 /* Runs while the engines open. */
@@ -365,31 +371,34 @@ prepare_reader (gpointer data)
   return NULL;
 }
 
-/* Where no earlier export tells the time, a slice does, unless the trial would
- * be a large part of the export. */
+/* Where no earlier export tells the time, a block does, of as many rows as do
+ * not make the trial a large part of the export. How much is left of one that
+ * resumes is not known yet. */
 static void
-try_slice (Export *export)
+try_block (Export *export)
 {
   const TlExportSettings *settings = export->settings;
   const TlScanInfo *info = export->info;
   TlExportPlan *plan = &export->report->plan;
   TlParams params = export->params;
   const size_t margin = MIN (get_margin (export), (info->n_rows - 1) / 2);
+  const size_t most = settings->n_rows / (TRIAL_PART * (plan->n_engines + 1));
+  if (export->job->resumes || plan->expected_s > 0 || plan->n_passes > 1
+      || most <= 2 * margin)
+    return;
+  const size_t n_rows = MIN (count_first_rows (export), most - 2 * margin);
   const TlBlock shape = {
     .n_projections = info->n_projections,
-    .n_rows = 1 + 2 * margin,
+    .n_rows = n_rows + 2 * margin,
     .n_cols = info->n_cols,
     .n_above = margin,
     .n_below = margin,
-    .middle_row = (double)margin,
+    .middle_row = (double)margin + (double)(n_rows - 1) / 2,
     .type = info->type,
     .angles_rad = export->angles_rad,
     .weights = info->weights,
     .turn_weights = info->turn_weights,
   };
-  if (plan->expected_s > 0 || plan->n_passes > 1
-      || TRIAL_PART * (plan->n_engines + 1) * shape.n_rows > settings->n_rows)
-    return;
   params.grid = tl_export_settings_get_grid (settings, &params.grid);
   tl_export_plan_expect (
       plan,
@@ -431,7 +440,7 @@ open_pipeline (Export *export, GError **error)
     tl_thread_give_way (TL_WAY_BACKGROUND);
   if (export->pipeline == NULL)
     return FALSE;
-  try_slice (export);
+  try_block (export);
   return TRUE;
 }
 

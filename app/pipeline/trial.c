@@ -44,11 +44,12 @@ tl_pipeline_try (TlPipeline *pipeline, const TlParams *params,
   g_autofree void *samples = NULL;
   g_autofree double *flat = NULL;
   TlBlock block = *shape;
-  const size_t row = 0;
+  const size_t n_rows = shape->n_rows - shape->n_above - shape->n_below;
+  g_autofree size_t *rows = g_new (size_t, n_rows);
   const TlPipelineJob job = {
-    .n_rows = 1,
-    .rows = &row,
-    .block_rows = 1,
+    .n_rows = n_rows,
+    .rows = rows,
+    .block_rows = n_rows,
     .params = params,
     .read = lend_block,
     .write = drop_slice,
@@ -57,6 +58,8 @@ tl_pipeline_try (TlPipeline *pipeline, const TlParams *params,
   TlPipelineReport report;
   double least_s = G_MAXDOUBLE;
   guint n = 0;
+  for (size_t k = 0; k < n_rows; k++)
+    rows[k] = k;
   if (!fill (shape, &samples, &flat))
     return 0;
   block.samples = samples;
@@ -70,5 +73,5 @@ tl_pipeline_try (TlPipeline *pipeline, const TlParams *params,
                                   + report.busy_s[TL_PIPELINE_COMPUTE]);
     }
   while (++n <= report.n_engines);
-  return least_s;
+  return least_s / (double)n_rows;
 }

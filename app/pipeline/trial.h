@@ -6,13 +6,13 @@
 /**
  * tl_pipeline_try:
  * @params: of the slices
- * @shape: of the rows of one slice; without samples and fields
+ * @shape: of a block, as an engine loads it; without samples and fields
  *
- * Makes a slice of constant samples once more often than there are engines: the
- * first slice of each also makes tables and plans. Between runs.
+ * Makes n_engines + 1 blocks of constant samples, because the first one of each
+ * engine also makes tables. Call it between two runs.
  *
- * Returns: seconds that each of many slices takes, when all engines share them;
- *   0: that could not be found out
+ * Returns: seconds for each slice with all engines; 0: that could not be found
+ *   out
  */
 double tl_pipeline_try (TlPipeline *pipeline, const TlParams *params,
                         const TlBlock *shape, GCancellable *cancellable);

@@ -52,9 +52,10 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Volume, volume_clear)
 /* --- memory that is always pinned --- */
 
 static GMutex pinned_mutex;
-static GHashTable *pinned; /* the memory that is pinned now */
-static guint n_pinned;     /* how often memory was pinned */
-static guint n_unpinned;   /* reads into other memory, and loads from it */
+static GHashTable *pinned;     /* the memory that is pinned now */
+static guint n_pinned;         /* how often memory was pinned */
+static guint n_unpinned;       /* reads into other memory, and loads from it */
+static gint n_loads, n_loaded; /* atomic: blocks, and their rows */
 
 gboolean __real_tl_engine_pin (const char *name, void *memory, size_t bytes);
 gboolean __wrap_tl_engine_pin (const char *name, void *memory, size_t bytes);
@@ -100,6 +101,8 @@ gboolean
 __wrap_tl_engine_load (TlEngine *engine, const TlBlock *block, GError **error)
 {
   count_unpinned (block->is_pinned ? block->samples : NULL);
+  g_atomic_int_inc (&n_loads);
+  g_atomic_int_add (&n_loaded, (gint)block->n_rows);
   return __real_tl_engine_load (engine, block, error);
 }
 
@@ -1341,6 +1344,7 @@ test_writers (gconstpointer engine)
 typedef struct
 {
   TlExportPlan plan;
+  gint n_loads, n_loaded; /* before slices are made */
   GCancellable *cancellable;
 } Trial;
 
@@ -1349,6 +1353,11 @@ take_trial (const TlExportPlan *plan, gpointer data)
 {
   Trial *trial = data;
   trial->plan = *plan;
+  if (trial->n_loads == 0)
+    {
+      trial->n_loads = g_atomic_int_get (&n_loads);
+      trial->n_loaded = g_atomic_int_get (&n_loaded);
+    }
 }
 
 /* An export that ends here leaves no rate behind. */
@@ -1359,18 +1368,21 @@ end_trial (double fraction, gpointer data)
   g_cancellable_cancel (trial->cancellable);
 }
 
-/* Returns: the plan of an export with which its slices begin */
-static TlExportPlan
+/* Returns: the last plan before the slices of an export begin, and what was
+ * loaded for it */
+static Trial
 find_plan (const TlExportJob *job)
 {
   g_autoptr (GCancellable) cancellable = g_cancellable_new ();
   g_autoptr (GError) error = NULL;
   g_auto (TlExportReport) report = { 0 };
   Trial trial = { .cancellable = cancellable };
+  g_atomic_int_set (&n_loads, 0);
+  g_atomic_int_set (&n_loaded, 0);
   g_assert_false (tl_export (job, take_trial, end_trial, &trial, cancellable,
                              &report, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
-  return trial.plan;
+  return trial;
 }
 
 /* Returns: seconds that a slice takes, when tables and plans are made, and no
@@ -1389,8 +1401,8 @@ measure_slice (TlReconFixture *fixture)
   return least_ms / 1e3;
 }
 
-/* Before the first export of its kind a slice tells how long it takes, unless
- * there are few slices. */
+/* Before the first export of its kind a block tells how long it takes, unless
+ * there are few slices, or some of them are there. */
 static void
 test_trial (gconstpointer engine)
 {
@@ -1403,15 +1415,23 @@ test_trial (gconstpointer engine)
   job.settings.n_rows = 200;
   job.settings.format = TL_VOLUME_HDF5;
   job.settings.compression = 3; /* in no other test */
-  const TlExportPlan plan = find_plan (&job);
+  job.n_devices = 1;            /* with many, a block would be one row */
+  const Trial trial = find_plan (&job);
+  const TlExportPlan plan = trial.plan;
   g_assert_true (plan.is_of_slice);
+  g_assert_cmpint (trial.n_loads, ==, (gint)plan.n_engines + 1);
+  g_assert_cmpint (trial.n_loaded, >, trial.n_loads);
+  g_assert_cmpint (trial.n_loaded, <=, 200 / 20);
   const double wanted_s = measure_slice (&fixture) * 200;
   g_assert_cmpfloat (plan.expected_s, >, wanted_s / 20);
   g_assert_cmpfloat (plan.expected_s, <, wanted_s * 200);
   g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (words, "; computing takes about "));
+  job.resumes = TRUE;
+  g_assert_cmpfloat (find_plan (&job).plan.expected_s, ==, 0);
+  job.resumes = FALSE;
   job.settings.n_rows = 39;
-  g_assert_cmpfloat (find_plan (&job).expected_s, ==, 0);
+  g_assert_cmpfloat (find_plan (&job).plan.expected_s, ==, 0);
   tl_recon_fixture_clear (&fixture);
 }
 
