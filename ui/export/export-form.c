@@ -502,8 +502,8 @@ set_range (GtkSpinButton *spin, size_t value, size_t low, size_t high)
   gtk_spin_button_set_value (spin, (double)value);
 }
 
-/* What is exported as what is kept for the next scan, and for the next start;
- * which part of it, and where, is the scan's own. */
+/* Format, samples, range and compression stay for the next scan and the next
+ * start. Slices, plane, binning, region, rotation and mask begin anew. */
 static void
 take_scan (TlExportForm *self, const TlScanSummary *scan)
 {
