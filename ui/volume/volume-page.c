@@ -21,6 +21,7 @@ struct _TlVolumePage
   GtkAdjustment *threshold_adjustment;
   GtkAdjustment *first_col, *last_col, *first_row, *last_row, *first_slice,
       *last_slice;
+  GtkCheckButton *plane_check;
   GtkLabel *words_label;
   GtkProgressBar *progress_bar;
   TlVolumeArea *area;
@@ -124,14 +125,32 @@ update_words (TlVolumePage *self)
 
 /* --- handlers of the controls --- */
 
+/* The volume has keys of its own, which are named in these menus. */
+static void
+give_keys_back (TlVolumePage *self)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (self->area));
+}
+
 static void
 on_way_selected (TlVolumePage *self)
 {
   const guint row = gtk_drop_down_get_selected (self->way_drop);
 
-  if (!self->is_updating && row < TL_N_VOLUME_WAYS)
-    gtk_widget_activate_action (GTK_WIDGET (self), "app.volume-way", "s",
-                                tl_volume_way_names[row]);
+  if (self->is_updating || row >= TL_N_VOLUME_WAYS)
+    return;
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.volume-way", "s",
+                              tl_volume_way_names[row]);
+  give_keys_back (self);
+}
+
+static void
+on_show_all (TlVolumePage *self)
+{
+  gtk_widget_activate_action (GTK_WIDGET (self), "app.volume-box", "(dddddd)",
+                              0.0, 1.0, 0.0, 1.0, 0.0, 1.0);
+  if (gtk_check_button_get_active (self->plane_check))
+    gtk_widget_activate_action (GTK_WIDGET (self), "app.cut-plane", NULL);
 }
 
 static void
@@ -199,12 +218,15 @@ tl_volume_page_class_init (TlVolumePageClass *klass)
   BIND (last_row);
   BIND (first_slice);
   BIND (last_slice);
+  BIND (plane_check);
   BIND (words_label);
   BIND (progress_bar);
   BIND (area);
 #undef BIND
   gtk_widget_class_bind_template_callback (widget_class, on_denser);
   gtk_widget_class_bind_template_callback (widget_class, on_thinner);
+  gtk_widget_class_bind_template_callback (widget_class, on_show_all);
+  gtk_widget_class_bind_template_callback (widget_class, give_keys_back);
   gtk_widget_class_set_accessible_role (widget_class,
                                         GTK_ACCESSIBLE_ROLE_GROUP);
 }

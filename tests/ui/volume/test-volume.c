@@ -352,22 +352,22 @@ get_threshold (Driver *driver)
 static void
 test_threshold (Driver *driver)
 {
-  GtkWidget *box =
-      driver_find_in (GTK_WIDGET (get_page (driver)), "threshold_box");
+  GtkWidget *scale =
+      driver_find_in (GTK_WIDGET (get_page (driver)), "threshold_scale");
   double least, brightness;
   int x, y;
 
   enter (driver);
-  g_assert_false (gtk_widget_get_mapped (box));
+  g_assert_false (gtk_widget_get_mapped (scale));
   driver_xdotool (driver, "key 3");
   wait (driver);
-  g_assert_true (gtk_widget_get_mapped (box));
+  g_assert_true (gtk_widget_get_mapped (scale));
   least = get_threshold (driver);
   brightness = get_brightness (driver, "volume-surface");
   g_assert_cmpfloat (brightness, >, 2);
   /* near the right end of the slider */
-  driver_locate (driver, box, gtk_widget_get_width (box) - 20,
-                 gtk_widget_get_height (box) / 2.0, &x, &y);
+  driver_locate (driver, scale, gtk_widget_get_width (scale) - 8,
+                 gtk_widget_get_height (scale) / 2.0, &x, &y);
   driver_xdotool (driver, "mousemove %d %d mousedown 1 sleep 0.05 mouseup 1", x,
                   y);
   wait (driver);
@@ -730,6 +730,44 @@ test_plane (Driver *driver)
                                   0.05 * all);
 }
 
+static gboolean
+has_volume_focus (Driver *driver)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+
+  return focus == GTK_WIDGET (tl_volume_page_get_area (get_page (driver)));
+}
+
+/* The volume has its keys again after a menu of its own. "Show All" shows what
+ * the plane has cut away, too. A threshold can be typed. */
+static void
+test_menus (Driver *driver)
+{
+  GtkWidget *page;
+
+  enter (driver);
+  page = GTK_WIDGET (get_page (driver));
+  driver_click (driver, driver_find_in (page, "box_button"));
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, has_volume_focus, "the keys of the volume");
+  driver_xdotool (driver, "key c");
+  driver_assert_state (driver, "cut-plane", "true");
+  driver_click (driver, driver_find_in (page, "box_button"));
+  driver_click (driver, driver_find_in (page, "show_all_button"));
+  driver_assert_state (driver, "cut-plane", "false");
+  driver_xdotool (driver, "key Escape");
+  driver_wait (driver, has_volume_focus, "the keys of the volume");
+  driver_click (driver, driver_find_in (page, "way_drop"));
+  driver_xdotool (driver, "key Down key Down key Return");
+  driver_wait (driver, has_volume_focus, "the keys of the volume");
+  driver_assert_state (driver, "volume-way", "'surface'");
+  driver_click (driver, driver_find_in (page, "threshold_spin"));
+  driver_xdotool (driver, "key ctrl+a type 0.004321");
+  driver_xdotool (driver, "key Return");
+  g_assert_cmpfloat_with_epsilon (get_threshold (driver), 0.004321, 1e-9);
+  driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-threshold");
+}
+
 static char *saved; /* (nullable): the image that is waited for */
 
 static gboolean
@@ -790,6 +828,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/keys", .function = test_keys },
     { .path = "/ui/volume/scale", .function = test_scale },
     { .path = "/ui/volume/threshold", .function = test_threshold },
+    { .path = "/ui/volume/menus", .function = test_menus },
     { .path = "/ui/volume/transfer", .function = test_transfer },
     { .path = "/ui/volume/shapes", .function = test_shapes },
     { .path = "/ui/volume/box", .function = test_box },
