@@ -483,8 +483,8 @@ describe_time (const TlExportPlan *plan)
   return g_strdup_printf (
       plan->is_of_slice
           /* translators: follows what an export takes: expected duration */
-          ? _ ("; computing takes about %s, estimated from one slice; reading "
-               "and writing may take longer")
+          ? _ ("; computing takes about %s, estimated from a few slices; "
+               "reading and writing may take longer")
           /* translators: follows what an export takes: expected duration */
           : _ (", about %s"),
       duration);

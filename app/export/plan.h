@@ -23,7 +23,7 @@ typedef struct
   size_t n_passes;    /* over the scan, see TlOutput */
   guint64 pass_bytes; /* of the slices of a pass, see tl_output_new() */
   /* Seconds for the whole export: first estimated from earlier exports
-   * (app/export/rates.h), or from one slice, then measured at its own first
+   * (app/export/rates.h), or from a few slices, then measured at its first
    * blocks; 0: not known yet. */
   double expected_s;
   gboolean is_of_slice; /* without reading and writing */
