@@ -383,8 +383,7 @@ tl_hdf5_scan_add_later_flats (TlHdf5Scan *scan, TlHdf5Id dataset,
 }
 
 /* Selects one block for each run of rows: tl_hdf5_has_sound_chunks() takes
- * memory for each block, and HDF5 counts a sample as one where they are not
- * said to be together. */
+ * memory for each block. Given as a count, each sample would be a block. */
 static gboolean
 select_rows (TlHdf5Id space, TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows)
@@ -440,8 +439,8 @@ read_in_order (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                             scan->name, first, first + n - 1);
 }
 
-/* The same for a dataset that is turned, without HDF5: its sinograms. Returns:
- * %FALSE: HDF5 has to */
+/* Reads the sinograms of a dataset that is turned, [n_rows][n][n_cols], without
+ * HDF5. Returns: %FALSE: HDF5 has to read them */
 static gboolean
 read_turned (const TlHdf5Frames *frames, size_t first, size_t n,
              const size_t *rows, size_t n_rows, char *dest)
