@@ -87,6 +87,6 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
 void
 tl_thread_give_way (TlWay way)
 {
-  const int first = getpriority (PRIO_PROCESS, (id_t)getpid ());
-  (void)setpriority (PRIO_PROCESS, 0, first + (int)way);
+  const int first_niceness = getpriority (PRIO_PROCESS, (id_t)getpid ());
+  (void)setpriority (PRIO_PROCESS, 0, first_niceness + (int)way);
 }

@@ -22,10 +22,11 @@ static char *passed[N_REMEMBERED + 1];
 static guint n_passed; /* until now */
 
 void
-tl_trial_begin (const char *other)
+tl_trial_begin (const char *program_path)
 {
   g_return_if_fail (program == NULL);
-  program = other != NULL ? g_strdup (other) : tl_installation_find_cli ();
+  program = program_path != NULL ? g_strdup (program_path)
+                                 : tl_installation_find_cli ();
 }
 
 /* Returns: (transfer full): the command line */

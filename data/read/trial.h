@@ -7,10 +7,10 @@
 
 #include <gio/gio.h>
 
-/** tl_trial_begin: From now on files are tried, by "@other try"; %NULL: by
- * "tomolens-cli try" of this installation. Call it before other threads are
- * started. */
-void tl_trial_begin (const char *other);
+/** tl_trial_begin: From now on files are tried, by "@program_path try".
+ * @program_path: (nullable): copied; %NULL: tomolens-cli of this installation.
+ * Call it at most once, before other threads are started. */
+void tl_trial_begin (const char *program_path);
 
 /**
  * tl_trial_pass:
