@@ -2083,12 +2083,13 @@ test_rest (TlFixture *fixture, gconstpointer data)
 {
   g_autoptr (GError) error = NULL;
   const int watch = inotify_init1 (IN_NONBLOCK | IN_CLOEXEC);
-  if (watch < 0)
+  if (watch < 0 || inotify_add_watch (watch, fixture->scan, IN_OPEN) < 0)
     {
+      if (watch >= 0)
+        close (watch);
       g_test_skip ("the system allows no more watches of files");
       return;
     }
-  inotify_add_watch (watch, fixture->scan, IN_OPEN);
   tl_reader_close (tl_reader_open (fixture->scan, NULL, &error));
   g_assert_no_error (error);
   const guint n_once = count_opened (watch);
