@@ -160,12 +160,18 @@ tl_hdf5_get_frames (TlHdf5Id object, TlFrameSet *set)
 }
 
 static void
+exchange (TlFrameSet *set)
+{
+  const size_t n_rows = set->n_rows;
+  set->n_rows = set->n_frames;
+  set->n_frames = n_rows;
+}
+
+static void
 turn (TlHdf5Frames *frames)
 {
-  const size_t n_rows = frames->set.n_rows;
   const int row_axis = frames->axes[1];
-  frames->set.n_rows = frames->set.n_frames;
-  frames->set.n_frames = n_rows;
+  exchange (&frames->set);
   frames->axes[1] = frames->axes[0];
   frames->axes[0] = row_axis;
 }
@@ -286,15 +292,18 @@ find_place (TlHdf5Frames *frames, TlHdf5Id plist)
 {
   const H5D_layout_t layout = H5Pget_layout (plist);
   const haddr_t offset = H5Dget_offset (frames->dataset);
+  TlFrameSet stored = frames->set;
   struct stat st;
-  frames->fd = frames->is_turned ? -1 : open_native (frames, plist);
+  frames->fd = open_native (frames, plist);
   if (frames->fd < 0)
     return;
+  if (frames->is_turned)
+    exchange (&stored);
   if (layout == H5D_CHUNKED)
-    frames->chunks =
-        tl_hdf5_chunks_new (frames->dataset, &frames->set, frames->fd);
+    *(frames->is_turned ? &frames->turned : &frames->chunks) =
+        tl_hdf5_chunks_new (frames->dataset, &stored, frames->fd);
   frames->is_contiguous =
-      layout == H5D_CONTIGUOUS && offset != HADDR_UNDEF
+      !frames->is_turned && layout == H5D_CONTIGUOUS && offset != HADDR_UNDEF
       && fstat (frames->fd, &st) == 0
       && (guint64)st.st_size >= offset + H5Dget_storage_size (frames->dataset);
   frames->offset = offset;

@@ -280,6 +280,60 @@ test_images (void)
     }
 }
 
+/* Sinograms, [row][frame][col], @chunk_rows of them in a chunk. */
+static TlReader *
+open_sinograms (Folder *folder, hsize_t chunk_rows)
+{
+  const TlReaderOptions options = { .data_path = "/run/sino",
+                                    .angles_path = "/run/theta" };
+  const H5Shape shape = { .dims = { N_ROWS, N_FRAMES, N_COLS },
+                          .type = H5T_NATIVE_FLOAT,
+                          .chunk = { chunk_rows, N_FRAMES, N_COLS },
+                          .deflate = TRUE };
+  double angles[N_FRAMES];
+  for (size_t p = 0; p < N_FRAMES; p++)
+    angles[p] = (double)p;
+  hid_t file = h5_create (folder, "scan.h5", 0);
+  h5_write_frames (file, "/run/sino", &shape);
+  h5_write_numbers (file, "/run/theta", angles, N_FRAMES, NULL);
+  H5Fclose (file);
+  TlReader *reader = assert_opens (folder, "scan.h5", &options);
+  g_atomic_int_set (&n_inflated, 0);
+  return reader;
+}
+
+/* Asserts that rows of sinograms are read from @n_chunks chunks, each of which
+ * is inflated once. */
+static void
+assert_sinograms (TlReader *reader, const size_t *rows, size_t n_rows,
+                  gint n_chunks)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree float *samples = g_malloc (n_rows * N_FRAMES * ROW_BYTES);
+  size_t n_done = 0;
+  g_atomic_int_set (&n_inflated, 0);
+  tl_reader_read_list (reader, rows, n_rows, &n_done, samples, NULL, &error);
+  g_assert_no_error (error);
+  for (size_t i = 0; i < N_FRAMES * n_rows; i++)
+    for (size_t col = 0; col < N_COLS; col++)
+      g_assert_cmpfloat (
+          samples[i * N_COLS + col], ==,
+          (float)sample_value (0, rows[i % n_rows], i / n_rows, col));
+  g_assert_cmpint (n_inflated, ==, n_chunks);
+}
+
+/* A file that has changed is read as fast as before. */
+static void
+test_sinograms_again (void)
+{
+  static const size_t rows[] = { 5, 9, 10 };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (TlReader) reader = open_sinograms (folder, 1);
+  assert_sinograms (reader, rows, G_N_ELEMENTS (rows), 3);
+  g_assert_true (tl_reader_refresh (reader));
+  assert_sinograms (reader, rows, G_N_ELEMENTS (rows), 3);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -290,5 +344,6 @@ main (int argc, char **argv)
   g_test_add_func ("/part/cancelled", test_cancelled);
   g_test_add_func ("/part/bad", test_bad);
   g_test_add_func ("/part/images", test_images);
+  g_test_add_func ("/part/sinograms-again", test_sinograms_again);
   return g_test_run ();
 }
