@@ -42,6 +42,10 @@ tl_live_volume_reload (TlLiveVolume *live, TlResident *resident,
   if (live->held == NULL)
     return FALSE;
   tl_resident_reload (resident);
+  /* Where the former levels had to be dropped, a handler of "n-loaded" may have
+   * ended @live. Growth must not wait for it: nobody would tell it. */
+  if (live->held == NULL)
+    return FALSE;
   live->is_due = !has_failed;
   return live->is_due;
 }

@@ -1,6 +1,7 @@
 /* The volume of a scan of which a part has come. */
 #include "app/recon/volume/voxels.h"
 #include "app/resident/resident.h"
+#include "app/volume/live-volume.h"
 #include "tests/app/scratch.h"
 
 #include <math.h>
@@ -296,6 +297,40 @@ test_room (void)
   tear_down (&f);
 }
 
+static void
+end (GObject *resident, GParamSpec *pspec, gpointer live)
+{
+  tl_live_volume_end (live);
+}
+
+/* Whoever is told that the former projections are gone may give up the volume,
+ * for which growth does not wait then. */
+static void
+test_ended (void)
+{
+  Fixture f;
+  set_up (&f);
+  g_autoptr (TlHeld) held = take (&f, 0, N_COME);
+  TlLiveVolume live = { .held = tl_held_ref (held) };
+  TlResident *resident = load (&f, held);
+  g_assert_true (tl_live_volume_reload (&live, resident, FALSE));
+  g_assert_true (live.is_due);
+  await (resident);
+  const guint64 n_bytes = tl_held_budget_get_taken (f.budget);
+  g_object_unref (resident);
+  g_clear_pointer (&f.budget, tl_held_budget_unref);
+  f.budget = tl_held_budget_new (n_bytes + n_bytes / 2);
+  resident = load (&f, held);
+  g_signal_connect (resident, "notify::n-loaded", G_CALLBACK (end), &live);
+  g_assert_false (tl_live_volume_reload (&live, resident, FALSE));
+  g_assert_null (live.held);
+  g_assert_false (live.is_due);
+  g_object_unref (resident);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  tear_down (&f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -303,5 +338,6 @@ main (int argc, char **argv)
   g_test_add_func ("/live-volume/weights", test_weights);
   g_test_add_func ("/live-volume/again", test_again);
   g_test_add_func ("/live-volume/room", test_room);
+  g_test_add_func ("/live-volume/ended", test_ended);
   return g_test_run ();
 }
