@@ -28,6 +28,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TlHdf5Chunks, tl_hdf5_chunks_free)
  * because the chunks have no filters */
 gboolean tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks);
 
+/** tl_hdf5_chunks_count_together: Returns: how many frames a chunk has, unless
+ * they can be read alone, because the chunks have no filters; then 1 */
+size_t tl_hdf5_chunks_count_together (const TlHdf5Chunks *chunks);
+
 /** tl_hdf5_chunks_count_ascending: Returns: bytes of memory that inflating the
  * chunks by and by takes; 0: they cannot be inflated so */
 guint64 tl_hdf5_chunks_count_ascending (const TlHdf5Chunks *chunks);

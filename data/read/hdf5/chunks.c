@@ -171,6 +171,12 @@ tl_hdf5_chunks_have_rows (const TlHdf5Chunks *chunks)
   return chunks->places != NULL && chunks->shuffle == 0 && chunks->deflate == 0;
 }
 
+size_t
+tl_hdf5_chunks_count_together (const TlHdf5Chunks *chunks)
+{
+  return tl_hdf5_chunks_have_rows (chunks) ? 1 : chunks->chunk[0];
+}
+
 void
 tl_hdf5_chunks_free (TlHdf5Chunks *chunks)
 {

@@ -21,6 +21,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of sinograms that are inflated together, of which some are not wanted. HDF5
+ * inflates those of larger chunks twice, but needs no memory for the others. */
+#define MAX_TOGETHER_BYTES ((size_t)256 << 20)
+
 TlHdf5Scan *
 tl_hdf5_scan_open (const char *path, GError **error)
 {
@@ -448,6 +452,27 @@ read_in_order (TlHdf5Scan *scan, TlHdf5Frames *frames, size_t first, size_t n,
                             scan->name, first, first + n - 1);
 }
 
+/* Reads sinograms that are inflated together.
+ * @list: [@n], frames; @bytes: of a sinogram
+ * @dest: [@n_rows][@n][n_cols] */
+static gboolean
+read_together (TlHdf5Chunks *turned, const size_t *rows, size_t n_rows,
+               const size_t *list, size_t n, size_t bytes, char *dest)
+{
+  const size_t n_all = rows[n_rows - 1] - rows[0] + 1;
+  if (n_all == n_rows)
+    return tl_hdf5_chunks_read (turned, rows[0], n_rows, list, n, dest, NULL);
+  g_autofree char *all = n_all <= MAX_TOGETHER_BYTES / bytes
+                             ? g_try_malloc_n (n_all, bytes)
+                             : NULL;
+  if (all == NULL
+      || !tl_hdf5_chunks_read (turned, rows[0], n_all, list, n, all, NULL))
+    return FALSE;
+  for (size_t k = 0; k < n_rows; k++)
+    memcpy (dest + k * bytes, all + (rows[k] - rows[0]) * bytes, bytes);
+  return TRUE;
+}
+
 /* Reads the sinograms of a dataset that is turned, [n_rows][n][n_cols], without
  * HDF5. Returns: %FALSE: HDF5 has to read them */
 static gboolean
@@ -461,11 +486,12 @@ read_turned (const TlHdf5Frames *frames, size_t first, size_t n,
   g_autofree size_t *list = g_new (size_t, n);
   for (size_t i = 0; i < n; i++)
     list[i] = first + i;
-  for (size_t k = 0, n_run; k < n_rows; k += n_run)
+  for (size_t k = 0, n_here; k < n_rows; k += n_here)
     {
-      n_run = tl_rows_count_run (rows, n_rows, k);
-      if (!tl_hdf5_chunks_read (frames->turned, rows[k], n_run, list, n,
-                                dest + k * sinogram_bytes, NULL))
+      n_here = tl_rows_count_within (
+          rows, n_rows, k, tl_hdf5_chunks_count_together (frames->turned));
+      if (!read_together (frames->turned, rows + k, n_here, list, n,
+                          sinogram_bytes, dest + k * sinogram_bytes))
         return FALSE;
     }
   return TRUE;

@@ -334,6 +334,18 @@ test_sinograms_again (void)
   assert_sinograms (reader, rows, G_N_ELEMENTS (rows), 3);
 }
 
+/* Rows that are not one run have a chunk in common. */
+static void
+test_sinograms_together (void)
+{
+  static const size_t rows[] = { 1, 3, 4, 7, 15, 16, 17, 40 };
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (TlReader) reader = open_sinograms (folder, 8);
+  assert_sinograms (reader, rows, G_N_ELEMENTS (rows), 4);
+  assert_sinograms (reader, rows, 4, 1);
+  assert_sinograms (reader, rows + 4, 3, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +357,6 @@ main (int argc, char **argv)
   g_test_add_func ("/part/bad", test_bad);
   g_test_add_func ("/part/images", test_images);
   g_test_add_func ("/part/sinograms-again", test_sinograms_again);
+  g_test_add_func ("/part/sinograms-together", test_sinograms_together);
   return g_test_run ();
 }
