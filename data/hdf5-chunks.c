@@ -15,12 +15,8 @@ enum
 /* HDF5 demands that a chunk has less, and inflates all that is stored. */
 #define MAX_CHUNK_BYTES ((guint64)G_MAXUINT32)
 
-static const char *const is_short =
-                             "a chunk has fewer bytes than the dataset says",
-                         *const is_large =
-                             "a chunk inflates to more than is allowed",
-                         *const no_memory =
-                             "memory allocation failed for a chunk";
+/* HDF5 begins its own reasons for this with the same words. */
+static const char *const no_memory = "memory allocation failed for a chunk";
 
 /* How the chunks of a dataset are stored. */
 typedef struct
@@ -137,8 +133,8 @@ check_stream (Stored *stored, guint64 want, guint64 most)
   if (result == TL_INFLATION_NO_MEMORY)
     return no_memory;
   if (result != TL_INFLATION_GOOD || n < want)
-    return is_short;
-  return n > most ? is_large : NULL;
+    return TL_HDF5_TOO_SHORT;
+  return n > most ? TL_HDF5_TOO_LARGE : NULL;
 }
 
 /* Brings the @size bytes of each sample together again. Returns: what is wrong
@@ -168,7 +164,7 @@ check_deflated (const Chunks *chunks, int i, Stored *stored)
     if ((stored->skipped >> i & 1) == 0)
       {
         if (chunks->filters.ids[i] == H5Z_FILTER_DEFLATE)
-          return is_short;
+          return TL_HDF5_DEFLATED_TWICE;
         if (chunks->filters.ids[i] == H5Z_FILTER_FLETCHER32)
           added += CHECKSUM_BYTES;
       }
@@ -193,13 +189,13 @@ check_stored (const Chunks *chunks, Stored *stored)
       if (chunks->filters.ids[i] == H5Z_FILTER_SHUFFLE)
         problem = unshuffle (stored, chunks->filters.shuffled_bytes[i]);
       else if (stored->n < CHECKSUM_BYTES)
-        problem = is_short;
+        problem = TL_HDF5_TOO_SHORT;
       else
         stored->n -= CHECKSUM_BYTES;
       if (problem != NULL)
         return problem;
     }
-  return stored->n < chunks->bytes ? is_short : NULL;
+  return stored->n < chunks->bytes ? TL_HDF5_TOO_SHORT : NULL;
 }
 
 /* @at: [n_dims], the first sample of the chunk */
@@ -223,8 +219,10 @@ check_chunk (const Chunks *chunks, const hsize_t *at)
   hsize_t n = 0;
   if (H5Dget_chunk_storage_size (chunks->data, at, &n) < 0 || n == 0)
     return NULL; /* it is not there: HDF5 gives the fill value, or an error */
-  if (is_plain || n > chunks->file_bytes || n > MAX_CHUNK_BYTES)
-    return is_plain && n >= chunks->bytes ? NULL : is_short;
+  if (is_plain || n > chunks->file_bytes)
+    return is_plain && n >= chunks->bytes ? NULL : TL_HDF5_TOO_SHORT;
+  if (n > MAX_CHUNK_BYTES)
+    return TL_HDF5_TOO_LARGE;
   g_autofree guint8 *bytes = g_try_malloc (n);
   if (bytes == NULL)
     return no_memory;
@@ -232,7 +230,7 @@ check_chunk (const Chunks *chunks, const hsize_t *at)
   stored.n = n;
   return H5Dread_chunk (chunks->data, H5P_DEFAULT, at, &stored.skipped, bytes)
                  < 0
-             ? is_short
+             ? TL_HDF5_TOO_SHORT
              : check_stored (chunks, &stored);
 }
 
@@ -321,7 +319,7 @@ check_all (const Chunks *chunks)
       block[chunks->n_dims + i] = chunks->dims[i] - 1;
     }
   return chunks->filters.n > 0 && chunks->bytes > chunks->max_bytes
-             ? is_large
+             ? TL_HDF5_TOO_LARGE
              : check_block (chunks, block, NULL);
 }
 

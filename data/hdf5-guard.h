@@ -59,6 +59,11 @@ typedef struct
  * are of those that this program can undo: deflate, shuffle, fletcher32 */
 gboolean tl_hdf5_get_filters (hid_t made, TlHdf5Filters *filters);
 
+/* What tl_hdf5_has_sound_chunks() says of chunks on HDF5's stack of errors. */
+#define TL_HDF5_TOO_SHORT "a chunk has fewer bytes than the dataset says"
+#define TL_HDF5_TOO_LARGE "a chunk inflates to more than is allowed"
+#define TL_HDF5_DEFLATED_TWICE "a chunk is deflated twice"
+
 /**
  * tl_hdf5_has_sound_chunks:
  * @data: a dataset of a file that this program does not write
@@ -72,7 +77,8 @@ gboolean tl_hdf5_get_filters (hid_t made, TlHdf5Filters *filters);
  * Returns: whether each chunk of @selected has that size and inflates to less
  *   than 4 GiB, or 256 MiB of H5S_ALL. %TRUE, without a look, for virtual
  *   datasets, and for filters other than those of tl_hdf5_get_filters().
- *   %FALSE leaves the reason on HDF5's stack of errors
+ *   %FALSE leaves one of the three reasons on HDF5's stack of errors, or that a
+ *   "memory allocation failed"
  */
 gboolean tl_hdf5_has_sound_chunks (hid_t data, hid_t selected);
 

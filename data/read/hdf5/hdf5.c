@@ -105,12 +105,32 @@ is_for_memory (const char *reason)
   return reason != NULL && strstr (reason, "memory allocation failed") != NULL;
 }
 
+/* Returns: (nullable): what a reason of tl_hdf5_has_sound_chunks() means, and
+ * what to do */
+static const char *
+explain_chunk (const char *reason)
+{
+  if (g_strcmp0 (reason, TL_HDF5_TOO_SHORT) == 0)
+    return _ ("a chunk has fewer bytes than the dataset says; the file may be "
+              "damaged: copy it again");
+  if (g_strcmp0 (reason, TL_HDF5_TOO_LARGE) == 0)
+    return _ ("a chunk inflates to more than this program reads; write the "
+              "file with smaller chunks");
+  if (g_strcmp0 (reason, TL_HDF5_DEFLATED_TWICE) == 0)
+    return _ ("its chunks are compressed twice, which this program cannot "
+              "undo; copy the file with: h5repack --filter=GZIP=1 FILE COPY");
+  return NULL;
+}
+
 /* Returns: (transfer full): what an entry of HDF5's error stack means, and what
  * to do */
 static char *
 dup_explanation (const char *reason)
 {
+  const char *of_chunk = explain_chunk (reason);
   size_t n_bytes, n_expected;
+  if (of_chunk != NULL)
+    return g_strdup (of_chunk);
   if (reason != NULL
       && sscanf (reason,
                  "truncated file: eof = %zu, sblock->base_addr = %*u, "

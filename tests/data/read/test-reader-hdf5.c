@@ -893,6 +893,7 @@ test_short_chunk (void)
                                              4, 0, 3, samples, &error));
       g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
       g_assert_nonnull (strstr (error->message, "cannot be read"));
+      g_assert_null (strstr (error->message, "HDF5 says"));
     }
   g_autoptr (Folder) folder = folder_new ();
   g_autofree char *path = folder_path (folder, "scan.h5");
@@ -923,7 +924,43 @@ test_large_chunk (void)
                      FALSE);
   H5Fclose (file);
   g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
-  g_assert_true (has_note (reader, "the pixel size cannot be read*"));
+  g_assert_true (has_note (reader,
+                           "the pixel size cannot be read*a chunk "
+                           "inflates to more than this program reads*"));
+}
+
+/* A file that this program cannot read is not called damaged. */
+static void
+test_deflated_twice (void)
+{
+  static const hsize_t dims[] = { 4, 3, 7 };
+  static const guint16 written[4 * 3 * 7];
+  guint16 samples[4 * 3 * 7];
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  hid_t file = write_exchange (folder, "scan.h5",
+                               &(H5Shape){ .dims = { 4, 3, 7 }, .base = 1 });
+  hid_t space = H5Screate_simple (3, dims, NULL);
+  hid_t made = H5Pcreate (H5P_DATASET_CREATE);
+  H5Pset_chunk (made, 3, dims);
+  H5Pset_deflate (made, 1);
+  H5Pset_deflate (made, 1);
+  H5Ldelete (file, "/exchange/data", H5P_DEFAULT);
+  hid_t data = H5Dcreate2 (file, "/exchange/data", H5T_NATIVE_UINT16, space,
+                           H5P_DEFAULT, made, H5P_DEFAULT);
+  g_assert_cmpint (H5Dwrite (data, H5T_NATIVE_UINT16, H5S_ALL, H5S_ALL,
+                             H5P_DEFAULT, written),
+                   >=, 0);
+  H5Dclose (data);
+  H5Pclose (made);
+  H5Sclose (space);
+  H5Fclose (file);
+  g_autoptr (TlReader) reader = assert_opens (folder, "scan.h5", NULL);
+  g_assert_false (tl_reader_read_frames (reader, TL_FRAMES_PROJECTIONS, 0, 4, 0,
+                                         3, samples, &error));
+  g_assert_error (error, TL_ERROR, TL_ERROR_FILE);
+  g_assert_nonnull (strstr (error->message, "compressed twice"));
+  g_assert_null (strstr (error->message, "damaged"));
 }
 
 /* One chunk of twice as many bytes as the dataset says, in place of the frames
@@ -1259,6 +1296,7 @@ main (int argc, char **argv)
   g_test_add_func ("/hdf5/only-declared", test_only_declared);
   g_test_add_func ("/hdf5/short-chunk", test_short_chunk);
   g_test_add_func ("/hdf5/large-chunk", test_large_chunk);
+  g_test_add_func ("/hdf5/deflated-twice", test_deflated_twice);
   g_test_add_func ("/hdf5/larger-chunk", test_larger_chunk);
   g_test_add_func ("/hdf5/little-memory", test_little_memory);
   g_test_add_func ("/hdf5/no-memory", test_no_memory);
