@@ -849,6 +849,36 @@ is_volume_again (TlSession *session)
   return volumes->n_grown > 0 && !has_no_volume (session);
 }
 
+static size_t n_come; /* projections, before the player went on */
+
+static gboolean
+has_more (TlSession *session)
+{
+  return tl_growth_get_news (session->growth)->n_projections > n_come;
+}
+
+static gboolean
+is_at_rest (TlSession *session)
+{
+  return shows_volume (session)
+         || (is_slice_of_all (session)
+             && !tl_scene_is_busy (tl_session_get_scene (session)));
+}
+
+/* Lets some projections come, and stops @player until the volume
+ * or, after a failure, the slice is made of all. */
+static void
+play_some (TlSession *session, GSubprocess *player)
+{
+  n_come = tl_growth_get_news (session->growth)->n_projections;
+  g_subprocess_send_signal (player, SIGCONT);
+  tl_session_wait_until (session, has_more);
+  g_subprocess_send_signal (player, SIGSTOP);
+  tl_session_wait_until (session, is_at_rest);
+  g_assert_cmpint (tl_growth_get_state (session->growth), ==,
+                   TL_GROWTH_GROWING);
+}
+
 /* Projections that cannot be loaded again are tried once more when others have
  * come. That is said once, and slices grow meanwhile. */
 static void
@@ -860,6 +890,7 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
   Volumes volumes = { 0 };
   guint n_said = 0;
   g_autoptr (GSubprocess) player = grow_file (fixture, path, "3", NULL);
+  g_subprocess_send_signal (player, SIGSTOP);
   g_object_set_data (G_OBJECT (scene), "session", session);
   g_object_set_data (G_OBJECT (scene), "volumes", &volumes);
   tl_display_set_page (session->display, TL_PAGE_VOLUME);
@@ -868,14 +899,15 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
                     &n_said);
   const guint n_frames = fixture->n_frames;
   g_atomic_int_set (&volume_fails, 3);
-  tl_session_wait_until (session, has_failed);
+  while (!has_failed (session))
+    play_some (session, player);
   g_assert_cmpuint (n_said, ==, 1);
   g_assert_cmpuint (fixture->n_frames, >, n_frames);
   g_signal_connect (scene, "notify::voxels", G_CALLBACK (on_voxels), &volumes);
-  tl_session_wait_until (session, is_volume_again);
-  g_assert_cmpint (tl_growth_get_state (session->growth), ==,
-                   TL_GROWTH_GROWING);
+  while (!is_volume_again (session))
+    play_some (session, player);
   g_assert_cmpuint (n_said, ==, 1);
+  g_subprocess_send_signal (player, SIGCONT);
   end (player);
 }
 
