@@ -37,6 +37,9 @@ tl_lose_patience (gpointer data)
 static void
 take_measured (TlDisplay *display, GParamSpec *pspec, gpointer measured)
 {
+  /* A picture of all projections was noted before, not after, this. */
+  g_assert_true (display->scheduler.n_whole > 0
+                 || tl_display_shows_preview (display));
   display->scheduler = *(const TlPreviewScheduler *)measured;
 }
 

@@ -69,7 +69,8 @@ void tl_session_wait_until (TlSession *session,
                             gboolean (*check) (TlSession *session));
 
 /** tl_session_pretend: Sets what was measured of pictures, now and after each
- * frame, so that any machine reduces those during a drag alike. */
+ * frame, so that any machine reduces those during a drag alike. The display
+ * notes what it has measured before it notifies "frame". */
 void tl_session_pretend (TlSession *session,
                          const TlPreviewScheduler *measured);
 
