@@ -23,6 +23,7 @@ struct TlRecon
   /* Prefetching has failed. Rows are read one by one, so that the error names
    * the row that cannot be read. */
   gboolean refuses_prefetch;
+  gboolean lacks_rows; /* the last run could not read them */
 };
 
 static void
@@ -157,8 +158,10 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
 {
   const TlScanInfo *info = tl_reader_get_info (recon->reader);
   const size_t wide = widen_margin (recon, first_row, n_rows, margin);
+  recon->lacks_rows = FALSE;
   if (keep_rows (recon, first_row, n_rows, enough, every))
     return TRUE;
+  recon->lacks_rows = TRUE;
   recon->load = 0;
   recon->subsampled.is_loaded = FALSE;
   g_clear_pointer (&recon->angles_rad, g_free);
@@ -172,8 +175,17 @@ read_rows (TlRecon *recon, size_t first_row, size_t n_rows, size_t margin,
       if (recon->rows == NULL)
         return FALSE;
     }
-  return tl_rows_read (recon->rows, recon->reader, &recon->prefetch, first_row,
-                       n_rows, wide, every, cancellable, error);
+  recon->lacks_rows =
+      !tl_rows_read (recon->rows, recon->reader, &recon->prefetch, first_row,
+                     n_rows, wide, every, cancellable, error);
+  return !recon->lacks_rows;
+}
+
+gboolean
+tl_recon_lacks_rows (const TlRecon *recon)
+{
+  g_return_val_if_fail (recon != NULL, FALSE);
+  return recon->lacks_rows;
 }
 
 static gboolean

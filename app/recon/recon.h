@@ -150,6 +150,10 @@ TlFrame *tl_recon_run_plane_rows (TlRecon *recon, const TlRecipe *recipe,
  * others but a margin */
 gboolean tl_recon_has_rows (TlRecon *recon, size_t first_row, size_t n_rows);
 
+/** tl_recon_lacks_rows: Returns: whether the last run failed because its rows
+ * could not be read, which is not the engine's fault */
+gboolean tl_recon_lacks_rows (const TlRecon *recon);
+
 /** tl_recon_get_last_engine: Returns: (transfer none): the engine that made the
  * last run: the second one after a preview of a subset. */
 TlEngine *tl_recon_get_last_engine (TlRecon *recon);

@@ -57,6 +57,8 @@ typedef struct
   TlHeld *held;           /* (nullable): of the scan that the job is about */
   TlHeldWeights *weights; /* (nullable): likewise */
   TlReconTimes times;     /* of the slice that was made last */
+  gboolean spares_engine; /* an error is not of the engine, but of reading or of
+                             work that host does anyway */
 } Run;
 
 TlJobRunner *
@@ -293,6 +295,7 @@ make_frame (Run *run, TlRecon *recon, GError **error)
   g_autoptr (TlRecipe) recipe =
       tl_recipe_dup_on_grid (reply->recipe, &reply->grid);
   g_autoptr (TlFrame) frame = run_recon (run, recon, recipe, error);
+  run->spares_engine = tl_recon_lacks_rows (recon);
   if (frame == NULL || (job->fetch && !fetch_pictures (reply, frame, error))
       || !tl_engine_measure (tl_recon_get_last_engine (recon), frame, 0,
                              &reply->stats, error)
@@ -323,6 +326,7 @@ make_detail (Run *run, TlRecon *recon, GError **error)
       tl_recipe_dup_on_grid (reply->recipe, &job->detail);
   g_autoptr (TlFrame) frame =
       run_whole (run, recon, recipe, &run->runner->detail, error);
+  run->spares_engine = tl_recon_lacks_rows (recon);
   if (frame == NULL || (job->fetch && !tl_frame_fetch (frame, error)))
     return FALSE;
   reply->detail = g_steal_pointer (&frame);
@@ -362,9 +366,11 @@ run_planes (Run *run, const TlRecipe *recipe, TlPlaneSet *set,
   const TlJob *job = run->job;
   if (job->level != NULL)
     return run_level (run, recipe, set, figures, error);
-  return tl_plane_set_run (run->runner->recon, recipe, job->choice.planes,
-                           MAX (job->coarseness, 1), job->cancellable, set,
-                           &figures->stats, &figures->times, error)
+  const gboolean good = tl_plane_set_run (
+      run->runner->recon, recipe, job->choice.planes, MAX (job->coarseness, 1),
+      job->cancellable, set, &figures->stats, &figures->times, error);
+  run->spares_engine = tl_recon_lacks_rows (run->runner->recon);
+  return good
          && tl_engine_get_report (run->runner->engine, &figures->report, error);
 }
 
@@ -462,6 +468,9 @@ do_view (Run *run, GError **error)
                                       run->job->cancellable, &reply->pair,
                                       &reply->stats, &reply->times, error))
     reply->frame = g_steal_pointer (&reply->pair.frame);
+  /* Host corrects projections, whatever the engine of slices is. */
+  run->spares_engine = run->job->choice.picture != TL_PICTURE_SINOGRAM
+                       || tl_recon_lacks_rows (runner->recon);
   return reply->frame != NULL;
 }
 
@@ -475,11 +484,13 @@ open_with (Run *run, const TlRecipe *recipe, TlScanIdentity **identity,
   g_clear_pointer (&run->weights, tl_held_weights_unref);
   tl_recipe_reader_options (recipe, &options);
   options.cancellable = run->job->cancellable;
-  if (run->job->held != NULL)
-    return tl_held_open (run->job->held, &options, &run->weights, error);
-  TlReader *reader = tl_reader_open (run->job->path, &options, error);
-  if (reader == NULL)
-    return NULL;
+  TlHeld *held = run->job->held;
+  TlReader *reader = held != NULL
+                         ? tl_held_open (held, &options, &run->weights, error)
+                         : tl_reader_open (run->job->path, &options, error);
+  run->spares_engine = reader == NULL;
+  if (reader == NULL || held != NULL)
+    return reader;
   tl_reader_browse (reader, MIN (MAX_KEPT_BYTES, tl_get_machine_bytes () / 8));
   *identity = tl_scan_identity_new (reader);
   return reader;
@@ -666,6 +677,7 @@ grow (Run *run, GError **error)
   tl_recipe_reader_options (reply->recipe, &options);
   TlReader *reader =
       tl_held_open (runner->held, &options, &run->weights, error);
+  run->spares_engine = reader == NULL;
   if (reader == NULL)
     return FALSE;
   take_weights (run);
@@ -757,12 +769,12 @@ do_once (Run *run, GError **error)
 }
 
 /* Returns: whether host has to take over. If only a task runs out of memory,
- * the engine can still make pictures. */
+ * the engine can still make pictures; if reading does, host needs as much. */
 static gboolean
-is_engine_lost (const TlJob *job, const GError *reason)
+is_engine_lost (const Run *run, const GError *reason)
 {
   return g_error_matches (reason, TL_ERROR, TL_ERROR_DEVICE)
-         || (job->kind != TL_JOB_TASK
+         || (run->job->kind != TL_JOB_TASK && !run->spares_engine
              && g_error_matches (reason, TL_ERROR, TL_ERROR_MEMORY));
 }
 
@@ -775,7 +787,7 @@ do_twice (Run *run, GError **error)
   g_autoptr (GError) reason = NULL;
   if (do_once (run, &reason))
     return TRUE;
-  if (!is_engine_lost (run->job, reason) || run->runner->engine == NULL)
+  if (!is_engine_lost (run, reason) || run->runner->engine == NULL)
     {
       g_propagate_error (error, g_steal_pointer (&reason));
       return FALSE;

@@ -36,6 +36,45 @@ __wrap_tl_engine_reconstruct (TlEngine *engine, const TlParams *params,
   return NULL;
 }
 
+/* The same for reading the scan. */
+static gint n_read_failures; /* atomic */
+
+gboolean __real_tl_reader_read_part (TlReader *reader, size_t first_row,
+                                     size_t n_rows, guint *every,
+                                     double patience_s, void *dest,
+                                     GCancellable *cancellable, GError **error);
+gboolean __wrap_tl_reader_read_part (TlReader *reader, size_t first_row,
+                                     size_t n_rows, guint *every,
+                                     double patience_s, void *dest,
+                                     GCancellable *cancellable, GError **error);
+
+gboolean
+__wrap_tl_reader_read_part (TlReader *reader, size_t first_row, size_t n_rows,
+                            guint *every, double patience_s, void *dest,
+                            GCancellable *cancellable, GError **error)
+{
+  if (g_atomic_int_get (&n_read_failures) == 0)
+    return __real_tl_reader_read_part (reader, first_row, n_rows, every,
+                                       patience_s, dest, cancellable, error);
+  g_atomic_int_add (&n_read_failures, -1);
+  return tl_fail (error, TL_ERROR_MEMORY, "no room for the rows");
+}
+
+gboolean __real_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                           void *dest, GError **error);
+gboolean __wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                           void *dest, GError **error);
+
+gboolean
+__wrap_tl_reader_read_projection (TlReader *reader, size_t projection,
+                                  void *dest, GError **error)
+{
+  if (g_atomic_int_get (&n_read_failures) == 0)
+    return __real_tl_reader_read_projection (reader, projection, dest, error);
+  g_atomic_int_add (&n_read_failures, -1);
+  return tl_fail (error, TL_ERROR_MEMORY, "no room for the rows");
+}
+
 static void
 ask_for_slice (TlSession *session, guint slice)
 {
@@ -78,6 +117,44 @@ static void
 test_memory (TlFixture *fixture, gconstpointer data)
 {
   check_lost (fixture, TL_ERROR_MEMORY);
+}
+
+/* Asserts that the last read failed, and nothing is said of the engine. */
+static void
+assert_no_room (TlSession *session)
+{
+  g_autofree char *message = NULL;
+  g_assert_cmpint (g_atomic_int_get (&n_read_failures), ==, 0);
+  g_object_get (session->messages, "message", &message, NULL);
+  g_assert_cmpstr (message, ==, "no room for the rows");
+  tl_messages_dismiss (session->messages);
+}
+
+/* Reading runs out of memory: host would need as much, and the engine stays. */
+static void
+test_reading (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  tl_play_other_engine (TRUE);
+  g_atomic_int_set (&n_read_failures, 1);
+  tl_session_open (session, fixture->scan);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_room (session);
+  tl_fixture_open_scan (fixture);
+  g_atomic_int_set (&n_read_failures, 1);
+  tl_display_set_picture (session->display, TL_PICTURE_PROJECTION);
+  tl_session_wait_for (session, "busy", FALSE);
+  assert_no_room (session);
+  tl_display_set_picture (session->display, TL_PICTURE_SLICE);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_atomic_int_set (&n_read_failures, 1);
+  ask_for_slice (session, 3);
+  assert_no_room (session);
+  ask_for_slice (session, 4);
+  g_assert_cmpstr (tl_display_get_status (session->display)->engine, ==,
+                   "other");
+  tl_session_assert_message (session, NULL);
+  tl_session_assert_shown (session, fixture->scan, "4", "30");
 }
 
 /* Host fails as well: the previous picture stays, and the session still works.
@@ -158,6 +235,7 @@ main (int argc, char **argv)
   static const TlFixtureCase cases[] = {
     { "/lost-engine/device", test_device },
     { "/lost-engine/memory", test_memory },
+    { "/lost-engine/reading", test_reading },
     { "/lost-engine/host", test_host },
     { "/lost-engine/nobody", test_nobody },
     { "/lost-engine/export", test_export },
