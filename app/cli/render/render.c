@@ -107,22 +107,35 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
   return good && tl_engine_get_report (r->engine, &r->engine_report, error);
 }
 
-/* A pixel of bins is so much longer than that of the detector. The recipe has
- * the points of an opacity that a name has chosen. */
+/* Gives the recipe, in pixels of the detector, the points of an opacity that a
+ * name has chosen. */
+static void
+keep_points (Render *r)
+{
+  TlRecipe *recipe = r->scan.recipe;
+  TlVolumeLook *given = &recipe->look;
+  given->n_points = r->look.n_points;
+  for (guint k = 0; k < given->n_points; k++)
+    given->points[k] = (TlVolumePoint){ r->look.points[k].value / recipe->bin,
+                                        r->look.points[k].opacity };
+}
+
+/* A pixel of bins is so much longer than that of the detector. What the recipe
+ * has stays as it is: rounding would change it with each picture. */
 static void
 settle (Render *r)
 {
   const TlVoxels *volume = &r->volume;
-  const double bin = r->scan.recipe->bin;
-  TlVolumeLook *given = &r->scan.recipe->look;
   TlVolumeClasses classes;
   tl_volume_find_classes (volume->values,
                           volume->n[0] * volume->n[1] * volume->n[2], &classes);
-  tl_volume_look_scale (given, bin);
+  r->look = r->scan.recipe->look;
+  tl_volume_look_scale (&r->look, r->scan.recipe->bin);
   if (r->opacity != NULL)
-    tl_volume_look_shape (given, r->shape, &classes);
-  r->look = *given;
-  tl_volume_look_scale (given, 1 / bin);
+    {
+      tl_volume_look_shape (&r->look, r->shape, &classes);
+      keep_points (r);
+    }
   tl_volume_look_settle (&r->look, &classes);
 }
 

@@ -141,19 +141,22 @@ test_picture (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* What stands beside a picture repeats it. */
+/* What stands beside a picture repeats it, with the values that were given:
+ * 0.01 * 3 / 3 is another number. */
 static void
 test_recipe (CliFixture *fixture, gconstpointer data)
 {
   size_t length;
   if (!makes_pictures (fixture))
     return;
-  cli_run_well (fixture, "render " SMALL "--way surface --azimuth 77 "
+  cli_run_well (fixture, "render p.h5 --engine host --size 16 --centre 23.5 "
+                         "--width 64 --height 50 --way surface --azimuth 77 "
                          "--threshold 0.01 -o a.png");
   g_autofree char *recipe = cli_read_file (fixture, "a.ini", &length);
   g_assert_nonnull (strstr (recipe, "way=surface\n"));
   g_assert_nonnull (strstr (recipe, "azimuth=77\n"));
-  g_assert_nonnull (strstr (recipe, "bin=2\n"));
+  g_assert_nonnull (strstr (recipe, "bin=3\n"));
+  g_assert_nonnull (strstr (recipe, "threshold=0.01\n"));
   g_assert_null (strstr (recipe, "elevation="));
   cli_run_well (fixture, "render a.ini --width 64 --height 50 -o b.png");
   cli_assert_same_files (fixture, "a.png", "b.png");
