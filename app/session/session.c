@@ -136,6 +136,19 @@ is_open_scan (TlSession *session, const char *path)
                  && is_of_stream (session, path)));
 }
 
+/* Returns: whether @path is the open scan, and no other one is being opened */
+static gboolean
+is_open (TlSession *session, const char *path)
+{
+  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
+  if (scan == NULL || tl_scan_source_is_opening (session->source))
+    return FALSE;
+  g_autofree char *open = g_canonicalize_filename (scan->path, NULL);
+  g_autofree char *wanted = g_canonicalize_filename (path, NULL);
+  return strcmp (open, wanted) == 0
+         || (tl_stream_is_address (path) && is_open_scan (session, path));
+}
+
 static void watch_scan (TlSession *session);
 
 /* What was followed is followed no more when another scan is open. What came
@@ -596,43 +609,38 @@ open_refused_folder (TlSession *session, GVariant *places, const char *angles,
   return TRUE;
 }
 
+/* Returns: %FALSE with TL_ERROR_VALUE */
+static gboolean
+open_listed_folder (TlSession *session, const char *angles, GError **error)
+{
+  TlScanFiles *files = session->files;
+  GVariant *places = tl_scan_files_make_places (files, error);
+  if (places == NULL)
+    return FALSE;
+  if (tl_scan_files_is_refused (files))
+    return open_refused_folder (session, places, angles, error);
+  tl_session_open_places (session, tl_scan_files_get_path (files), places);
+  return tl_session_set_opening (session, "angles", angles, error);
+}
+
 gboolean
 tl_session_assign_files (TlSession *session, GError **error)
 {
   g_return_val_if_fail (TL_IS_SESSION (session), FALSE);
+  const char *path = tl_scan_files_get_path (session->files);
   const char *angles = tl_scan_files_get_angles (session->files);
   g_autoptr (TlRecipe) tried = tl_recipe_new ();
   if (!tl_recipe_set (tried, "angles", angles, error))
     return FALSE;
-  const char *path = tl_scan_files_get_path (session->files);
-  if (!tl_scan_files_is_changed (session->files))
-    {
-      tl_scan_source_confirm_files (session->source, path);
-      return TRUE;
-    }
-  GVariant *places = tl_scan_files_make_places (session->files, error);
-  if (places == NULL)
+  const gboolean is_as_said =
+      is_open (session, path) && !tl_scan_files_is_changed (session->files);
+  if (!is_as_said && !open_listed_folder (session, angles, error))
     return FALSE;
   tl_scan_source_confirm_files (session->source, path);
-  if (tl_scan_files_is_refused (session->files))
-    return open_refused_folder (session, places, angles, error);
-  tl_session_open_places (session, path, places);
-  return tl_session_set_opening (session, "angles", angles, error);
+  return TRUE;
 }
 
 /* --- recipes --- */
-
-static gboolean
-is_open (TlSession *session, const char *path)
-{
-  const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  if (scan == NULL || tl_scan_source_is_opening (session->source))
-    return FALSE;
-  g_autofree char *open = g_canonicalize_filename (scan->path, NULL);
-  g_autofree char *wanted = g_canonicalize_filename (path, NULL);
-  return strcmp (open, wanted) == 0
-         || (tl_stream_is_address (path) && is_open_scan (session, path));
-}
 
 /* Says whether the scan that comes can be shown without flats. If another scan
  * is open that has none, it was not the user who switched the flat field off.

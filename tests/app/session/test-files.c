@@ -184,6 +184,23 @@ test_confirm (TlFixture *fixture, gconstpointer data)
   g_assert_false (is_asked_about_files (session));
 }
 
+/* The folder that is listed is opened again if another scan is open now. */
+static void
+test_other_scan (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  if (!open_decoys (fixture))
+    return;
+  g_autofree char *folder =
+      g_strdup (tl_scan_source_get_summary (session->source)->path);
+  tl_session_list_files (session);
+  tl_fixture_open_scan (fixture);
+  assign (session);
+  g_assert_cmpstr (tl_scan_source_get_summary (session->source)->path, ==,
+                   folder);
+  assert_recipe (session, NULL, NULL, NULL);
+}
+
 /* With the darks and the angles the slice is that of the scan from which the
  * folder was made. */
 static void
@@ -484,6 +501,7 @@ main (int argc, char **argv)
     { "/files/list", test_list },
     { "/files/unreadable", test_unreadable },
     { "/files/confirm", test_confirm },
+    { "/files/other-scan", test_other_scan },
     { "/files/assign", test_assign },
     { "/files/other-projections", test_other_projections },
     { "/files/remembered", test_remembered },
