@@ -13,6 +13,8 @@ struct _TlScanSource
   TlScanSummary *summary; /* (nullable) */
   char *name;             /* (nullable) */
   char *confirmed;        /* (nullable): the folder whose files are */
+  GPtrArray *seen;        /* (nullable): texts of its notes that are confirmed;
+                             NULL until it is open */
 
   TlRecipe *opening;         /* (nullable): of the scan being opened */
   TlRecipe *anew;            /* (nullable): as of tl_scan_source_start() */
@@ -232,33 +234,56 @@ tl_scan_source_finish (TlScanSource *source)
   g_clear_pointer (&source->opening_held, tl_held_unref);
   g_clear_object (&source->cancellable);
   source->opening_serial = 0;
+  if (source->seen == NULL) /* it did not open */
+    g_clear_pointer (&source->confirmed, g_free);
   tl_scan_source_forget_changes (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_OPENING]);
   return changes;
 }
 
-/* What is confirmed asks no more. */
-static void
-quiet (TlScanSource *source)
+/* Returns: (transfer full) (element-type utf8): what the notes about files say
+ */
+static GPtrArray *
+list_questions (const TlScanSummary *summary)
 {
-  if (g_strcmp0 (source->confirmed, source->summary->path) != 0)
+  GPtrArray *texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; i < summary->notes->len; i++)
+    {
+      const TlNote *note = summary->notes->pdata[i];
+      if (note->is_about_files)
+        g_ptr_array_add (texts, g_strdup (note->text));
+    }
+  return texts;
+}
+
+/* What is confirmed asks no more, as long as it says the same. */
+static void
+clear_questions (TlScanSource *source)
+{
+  if (source->seen == NULL
+      || strcmp (source->confirmed, source->summary->path) != 0)
     return;
   for (guint i = 0; i < source->summary->notes->len; i++)
     {
       TlNote *note = source->summary->notes->pdata[i];
-      note->asks &= !note->is_about_files;
+      if (note->is_about_files
+          && g_ptr_array_find_with_equal_func (source->seen, note->text,
+                                               g_str_equal, NULL))
+        note->asks = FALSE;
     }
 }
 
 void
-tl_scan_source_confirm_files (TlScanSource *source, const char *path)
+tl_scan_source_confirm_files (TlScanSource *source)
 {
   g_return_if_fail (TL_IS_SCAN_SOURCE (source));
   g_free (source->confirmed);
-  source->confirmed = g_strdup (path);
-  if (source->summary == NULL)
+  g_clear_pointer (&source->seen, g_ptr_array_unref);
+  source->confirmed = g_strdup (tl_scan_source_get_newest_path (source));
+  if (source->opening != NULL || source->summary == NULL)
     return;
-  quiet (source);
+  source->seen = list_questions (source->summary);
+  clear_questions (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
 }
 
@@ -273,7 +298,10 @@ tl_scan_source_take_scan (TlScanSource *source, TlReply *reply)
   g_clear_pointer (&source->held, tl_held_unref);
   source->held = g_steal_pointer (&reply->held);
   source->summary = g_steal_pointer (&reply->scan);
-  quiet (source);
+  if (source->seen == NULL && tl_scan_source_is_awaited (source, reply)
+      && g_strcmp0 (source->confirmed, source->summary->path) == 0)
+    source->seen = list_questions (source->summary);
+  clear_questions (source);
   source->name = g_strconcat (source->summary->path,
                               inside != NULL ? ":" : NULL, inside, NULL);
   tl_requests_set_scan (source->requests, reply->serial);
@@ -287,7 +315,7 @@ take_summary (TlScanSource *source, TlReply *reply)
 {
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   source->summary = g_steal_pointer (&reply->scan);
-  quiet (source);
+  clear_questions (source);
   g_object_notify_by_pspec (G_OBJECT (source), props[PROP_SUMMARY]);
 }
 
@@ -329,6 +357,7 @@ tl_scan_source_finalize (GObject *object)
   g_clear_pointer (&source->summary, tl_scan_summary_free);
   g_free (source->name);
   g_free (source->confirmed);
+  g_clear_pointer (&source->seen, g_ptr_array_unref);
   g_clear_pointer (&source->opening, tl_recipe_free);
   g_clear_pointer (&source->anew, tl_recipe_free);
   g_free (source->opening_path);

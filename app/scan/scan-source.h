@@ -90,9 +90,10 @@ const char *tl_scan_source_get_origin (TlScanSource *source);
  * opened, to be set again when it is open. */
 void tl_scan_source_note_change (TlScanSource *source, const char *key,
                                  GVariant *value);
-/** tl_scan_source_confirm_files: The user has seen which images of the folder
- * @path are what: notes about it ask no more, also when it is read again. */
-void tl_scan_source_confirm_files (TlScanSource *source, const char *path);
+/** tl_scan_source_confirm_files: The user has seen which images are what in the
+ * folder that is being opened, or else in the open one: notes about it ask no
+ * more, also when it is read again, until they say something else. */
+void tl_scan_source_confirm_files (TlScanSource *source);
 
 void tl_scan_source_forget_changes (TlScanSource *source);
 

@@ -636,7 +636,7 @@ tl_session_assign_files (TlSession *session, GError **error)
       is_open (session, path) && !tl_scan_files_is_changed (session->files);
   if (!is_as_said && !open_listed_folder (session, angles, error))
     return FALSE;
-  tl_scan_source_confirm_files (session->source, path);
+  tl_scan_source_confirm_files (session->source);
   return TRUE;
 }
 

@@ -197,7 +197,8 @@ gboolean tl_session_can_list_files (TlSession *session);
 void tl_session_list_files (TlSession *session);
 /** tl_session_assign_files: Opens the folder again with what the user has said
  * about its groups and angles, unless that is what it is open with. Notes about
- * its groups ask no more. Returns: %FALSE with TL_ERROR_VALUE */
+ * its groups ask no more, until they say something else. Returns: %FALSE with
+ * TL_ERROR_VALUE */
 gboolean tl_session_assign_files (TlSession *session, GError **error);
 
 /**

@@ -165,8 +165,16 @@ is_asked_about_files (TlSession *session)
   return is_asked;
 }
 
+static void
+rename_in (const char *folder, const char *from, const char *to)
+{
+  g_autofree char *old = g_build_filename (folder, from, NULL);
+  g_autofree char *new = g_build_filename (folder, to, NULL);
+  g_assert_cmpint (g_rename (old, new), ==, 0);
+}
+
 /* What is left as it is, is confirmed: the scan stays as it is read, and the
- * notes do not ask about it again. */
+ * notes do not ask about it again, unless other images are left out. */
 static void
 test_confirm (TlFixture *fixture, gconstpointer data)
 {
@@ -182,6 +190,11 @@ test_confirm (TlFixture *fixture, gconstpointer data)
   tl_session_change (session, "angles", "0:170");
   g_assert_cmpuint (tl_scan_source_get_serial (session->source), !=, serial);
   g_assert_false (is_asked_about_files (session));
+  rename_in (tl_scan_source_get_summary (session->source)->path,
+             "align_000.tif", "added_000.tif");
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (is_asked_about_files (session));
 }
 
 /* The folder that is listed is opened again if another scan is open now. */
@@ -215,6 +228,7 @@ test_assign (TlFixture *fixture, gconstpointer data)
   tl_scan_files_set_angles (session->files, "0:175.13513513513513");
   assign (session);
   assert_recipe (session, NULL, NULL, "closed/#.tif");
+  g_assert_false (is_asked_about_files (session));
   tl_session_assert_shown (session, fixture->scan, "9", "30");
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   g_assert_cmpuint (scan->n_darks, ==, 10);
@@ -350,6 +364,9 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "flats are 10 x 31 pixels");
   tl_session_assert_message (session, "press “Files…”");
   assert_recipe (session, NULL, NULL, NULL);
+  tl_session_reload (session);
+  tl_session_wait_for (session, "busy", FALSE);
+  g_assert_true (is_asked_about_files (session));
   /* other groups are of no help */
   g_autofree char *message = NULL;
   tl_session_change (session, "leave-out", "200");
@@ -357,14 +374,6 @@ test_refused (TlFixture *fixture, gconstpointer data)
   tl_session_assert_message (session, "projection 200 cannot be left out");
   g_object_get (session->messages, "message", &message, NULL);
   g_assert_null (strstr (message, "Files"));
-}
-
-static void
-rename_in (const char *folder, const char *from, const char *to)
-{
-  g_autofree char *old = g_build_filename (folder, from, NULL);
-  g_autofree char *new = g_build_filename (folder, to, NULL);
-  g_assert_cmpint (g_rename (old, new), ==, 0);
 }
 
 /* A group that is new comes last, as long as the folder is the same. */
