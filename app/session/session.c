@@ -12,7 +12,7 @@
 /* A folder to which no image was added for this time is not being written. */
 #define LATELY_S (10 * 60)
 
-/* Of a recipe, in words. */
+/* The most changed parameters that the notice of a recipe names. */
 #define MAX_CHANGES 3
 
 G_DEFINE_FINAL_TYPE (TlSession, tl_session, G_TYPE_OBJECT)
@@ -715,32 +715,39 @@ describe_recipe (const char *path, const TlRecipe *before,
                           words->str);
 }
 
+/* @step: the present one of the history before the recipe: one that is new can
+ * be undone */
+static void
+tell_recipe (TlSession *session, const char *notice, guint step)
+{
+  TlHistory *history = tl_parameters_get_history (session->parameters);
+  tl_messages_tell (session->messages, "%s", notice);
+  if (tl_history_get_present (history) != step)
+    tl_messages_tell_step (session->messages, tl_history_get_present (history));
+}
+
 /* Takes over the parameters of the open scan. Those that say how it is read are
- * told of when it is open again. */
+ * told of when it is open again. If they are refused, the message says why. */
 static void
 set_recipe (TlSession *session, const char *path, const TlRecipe *recipe)
 {
   TlParameters *parameters = session->parameters;
-  TlHistory *history = tl_parameters_get_history (parameters);
-  const guint step = tl_history_get_present (history);
+  const guint step =
+      tl_history_get_present (tl_parameters_get_history (parameters));
   g_autoptr (TlRecipe) before =
       tl_recipe_dup (tl_parameters_get_recipe (parameters));
   session->opened_at_once =
       tl_parameters_set_recipe_as_step (parameters, recipe);
-  g_autofree char *notice = describe_recipe (
-      path, before,
-      session->opened_at_once ? tl_parameters_get_recipe (parameters) : recipe);
   if (session->opened_at_once)
     {
-      tl_messages_tell (session->messages, "%s", notice);
-      if (tl_history_get_present (history) != step)
-        tl_messages_tell_step (session->messages,
-                               tl_history_get_present (history));
+      g_autofree char *notice =
+          describe_recipe (path, before, tl_parameters_get_recipe (parameters));
+      tell_recipe (session, notice, step);
     }
   else if (tl_scan_source_is_opening (session->source))
     {
       g_free (session->news);
-      session->news = g_steal_pointer (&notice);
+      session->news = describe_recipe (path, before, recipe);
     }
 }
 
