@@ -1,5 +1,6 @@
 #include "render/look/volume-classes.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Otsu, A threshold selection method from gray-level histograms, IEEE Trans.
@@ -23,8 +24,8 @@ tl_volume_find_range (const float *voxels, size_t n, float *low, float *high)
       }
   if (!(*low < *high))
     {
-      *low = isfinite (*low) ? *low : 0;
-      *high = *low + 1;
+      *low = isfinite (*low) ? fminf (*low, nextafterf (FLT_MAX, 0)) : 0;
+      *high = fmaxf (*low + 1, nextafterf (*low, INFINITY));
     }
 }
 

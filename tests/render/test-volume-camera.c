@@ -4,6 +4,7 @@
 #include "render/look/volume-camera.h"
 #include "render/look/volume-look.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Rounding errors of sums of a few products of numbers below 1000. */
@@ -308,12 +309,16 @@ static void
 test_odd_shapes (void)
 {
   static const float equal[] = { 2, 2, 2 }, two[] = { -1, 4 },
-                     none[] = { NAN, INFINITY };
+                     none[] = { NAN, INFINITY }, large[] = { 0x1p25F, 0x1p25F },
+                     largest[] = { FLT_MAX, FLT_MAX };
   const struct
   {
     const float *voxels;
     size_t n;
-  } cases[] = { { equal, 3 }, { two, 2 }, { none, 2 }, { NULL, 0 } };
+    double high;
+  } cases[] = { { equal, 3, 2 + 1 / 1024.0 },      { two, 2, 4 },
+                { none, 2, 1 / 1024.0 },           { NULL, 0, 1 / 1024.0 },
+                { large, 2, 0x1p25 + 4 / 1024.0 }, { largest, 2, FLT_MAX } };
 
   for (guint k = 0; k < G_N_ELEMENTS (cases); k++)
     {
@@ -323,6 +328,7 @@ test_odd_shapes (void)
       g_assert_cmpfloat (classes.low, <, classes.threshold);
       g_assert_cmpfloat (classes.threshold, <, classes.dense);
       g_assert_cmpfloat (classes.dense, <, classes.high);
+      g_assert_cmpfloat (classes.high, ==, cases[k].high);
       for (guint shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
         {
           TlVolumeLook look;
