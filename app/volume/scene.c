@@ -940,7 +940,7 @@ tl_scene_set_look (TlScene *self, const TlVolumeLook *look)
 }
 
 gboolean
-tl_scene_shape_opacity (TlScene *self, guint shape)
+tl_scene_shape_opacity (TlScene *self, TlVolumeShape shape)
 {
   g_return_val_if_fail (TL_IS_SCENE (self), FALSE);
   TlVolumeLook look = self->look;

@@ -133,7 +133,7 @@ const TlVolumeLook *tl_scene_get_look (TlScene *self);
 /** tl_scene_set_look: @look: copied; what is not given in it is chosen from the
  * voxels, once they are there. */
 void tl_scene_set_look (TlScene *self, const TlVolumeLook *look);
-/** tl_scene_shape_opacity: Gives the look an opacity of this shape,
- * TlVolumeShape, from the values of the newest volume. Returns: %FALSE if there
- * is none; then nothing was changed */
-gboolean tl_scene_shape_opacity (TlScene *self, guint shape);
+/** tl_scene_shape_opacity: Gives the look the opacity of @shape in place
+ * of its own, from the values of the newest volume. Returns: %FALSE if there is
+ * none; then nothing was changed */
+gboolean tl_scene_shape_opacity (TlScene *self, TlVolumeShape shape);

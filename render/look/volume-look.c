@@ -62,11 +62,13 @@ tl_volume_look_settle (TlVolumeLook *look, const TlVolumeClasses *classes)
 }
 
 void
-tl_volume_look_shape (TlVolumeLook *look, guint shape,
+tl_volume_look_shape (TlVolumeLook *look, TlVolumeShape shape,
                       const TlVolumeClasses *classes)
 {
   const double *band = classes->band;
   const double edge = BAND_EDGE * (band[1] - band[0]);
+
+  g_return_if_fail (shape < TL_N_VOLUME_SHAPES);
 
   look->n_points = 0;
   switch (shape)
@@ -81,6 +83,10 @@ tl_volume_look_shape (TlVolumeLook *look, guint shape,
       add_point (look, band[1], BAND_OPACITY);
       add_point (look, band[1] + edge, 0);
       break;
+    case TL_VOLUME_DENSE:
+      add_point (look, classes->dense, 0);
+      add_point (look, classes->high, MOST_OPACITY);
+      break;
     case TL_VOLUME_GLASS:
       add_point (look, classes->threshold, 0);
       add_point (look, (classes->threshold + classes->dense) / 2,
@@ -88,14 +94,13 @@ tl_volume_look_shape (TlVolumeLook *look, guint shape,
       add_point (look, classes->dense, GLASS_OPACITY);
       add_point (look, classes->high, MOST_OPACITY);
       break;
-    default:
-      add_point (look, classes->dense, 0);
-      add_point (look, classes->high, MOST_OPACITY);
+    case TL_N_VOLUME_SHAPES:
+      break;
     }
 }
 
 gboolean
-tl_volume_shape_parse (const char *name, guint *shape)
+tl_volume_shape_parse (const char *name, TlVolumeShape *shape)
 {
   for (guint k = 0; k < TL_N_VOLUME_SHAPES; k++)
     if (strcmp (tl_volume_shape_names[k], name) == 0)

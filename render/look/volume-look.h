@@ -81,13 +81,13 @@ void tl_volume_look_scale (TlVolumeLook *look, double factor);
  */
 void tl_volume_look_settle (TlVolumeLook *look, const TlVolumeClasses *classes);
 
-/** tl_volume_look_shape: Gives @look points of this shape: TlVolumeShape. */
-void tl_volume_look_shape (TlVolumeLook *look, guint shape,
+/** tl_volume_look_shape: Replaces the points of @look by those of @shape. */
+void tl_volume_look_shape (TlVolumeLook *look, TlVolumeShape shape,
                            const TlVolumeClasses *classes);
 
 /** tl_volume_shape_parse: @shape: (out). Returns: whether @name is one of
  * tl_volume_shape_names; else @shape was not changed */
-gboolean tl_volume_shape_parse (const char *name, guint *shape);
+gboolean tl_volume_shape_parse (const char *name, TlVolumeShape *shape);
 
 /** tl_volume_look_get_opacity: Returns: the opacity of @value; 0 without
  * points */

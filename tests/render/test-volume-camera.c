@@ -273,10 +273,10 @@ test_shapes (void)
   tl_volume_find_classes (voxels, G_N_ELEMENTS (voxels), &classes);
   g_assert_cmpfloat (classes.band[0], >, 1.75);
   g_assert_cmpfloat (classes.band[1], <, 2.25);
-  for (guint shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
+  for (TlVolumeShape shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
     {
       TlVolumeLook look;
-      guint parsed = 0;
+      TlVolumeShape parsed = 0;
 
       tl_volume_look_init (&look);
       tl_volume_look_settle (&look, &classes); /* its points are replaced */
@@ -289,7 +289,7 @@ test_shapes (void)
           tl_volume_shape_parse (tl_volume_shape_names[shape], &parsed));
       g_assert_cmpuint (parsed, ==, shape);
     }
-  g_assert_false (tl_volume_shape_parse ("cloud", &(guint){ 0 }));
+  g_assert_false (tl_volume_shape_parse ("cloud", &(TlVolumeShape){ 0 }));
   g_assert_cmpfloat (air[TL_VOLUME_RAMP], >, 0);
   g_assert_cmpfloat (sample[TL_VOLUME_RAMP], >, 2 * air[TL_VOLUME_RAMP]);
   g_assert_cmpfloat (dense[TL_VOLUME_RAMP], >, 2 * sample[TL_VOLUME_RAMP]);
@@ -300,8 +300,23 @@ test_shapes (void)
   g_assert_cmpfloat (sample[TL_VOLUME_GLASS], >, 0);
   g_assert_cmpfloat (sample[TL_VOLUME_GLASS], <, 0.05);
   g_assert_cmpfloat (dense[TL_VOLUME_GLASS], >, 0.1);
-  for (guint shape = TL_VOLUME_BAND; shape < TL_N_VOLUME_SHAPES; shape++)
+  for (TlVolumeShape shape = TL_VOLUME_BAND; shape < TL_N_VOLUME_SHAPES;
+       shape++)
     g_assert_cmpfloat (air[shape], ==, 0);
+}
+
+/* A number that is no shape leaves the points as they are. */
+static void
+test_no_shape (void)
+{
+  TlVolumeLook look = { .points = { { 7, 0.5 } }, .n_points = 1 };
+  const TlVolumeClasses classes = { .high = 1 };
+
+  g_test_expect_message (G_LOG_DOMAIN, G_LOG_LEVEL_CRITICAL, "*shape <*");
+  tl_volume_look_shape (&look, TL_N_VOLUME_SHAPES, &classes);
+  g_test_assert_expected_messages ();
+  g_assert_cmpuint (look.n_points, ==, 1);
+  g_assert_cmpfloat (look.points[0].value, ==, 7);
 }
 
 /* Values without classes have shapes, too. */
@@ -329,7 +344,7 @@ test_odd_shapes (void)
       g_assert_cmpfloat (classes.threshold, <, classes.dense);
       g_assert_cmpfloat (classes.dense, <, classes.high);
       g_assert_cmpfloat (classes.high, ==, cases[k].high);
-      for (guint shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
+      for (TlVolumeShape shape = 0; shape < TL_N_VOLUME_SHAPES; shape++)
         {
           TlVolumeLook look;
 
@@ -541,6 +556,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cut-plane/corners", test_plane_corners);
   g_test_add_func ("/volume-look/settle", test_settle);
   g_test_add_func ("/volume-look/shapes", test_shapes);
+  g_test_add_func ("/volume-look/no-shape", test_no_shape);
   g_test_add_func ("/volume-look/odd-shapes", test_odd_shapes);
   g_test_add_func ("/volume-look/opacity", test_opacity);
   return g_test_run ();

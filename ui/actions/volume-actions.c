@@ -125,7 +125,7 @@ change_transfer (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 shape_opacity (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  guint shape;
+  TlVolumeShape shape;
 
   if (tl_volume_shape_parse (g_variant_get_string (value, NULL), &shape))
     tl_scene_shape_opacity (get_scene (session), shape);

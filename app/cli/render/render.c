@@ -22,9 +22,9 @@
 /* The options and the state of the command. */
 typedef struct
 {
-  char *path;    /* (nullable) */
-  char *opacity; /* (nullable): one of tl_volume_shape_names */
-  guint shape;   /* of that name */
+  char *path;          /* (nullable) */
+  char *opacity;       /* (nullable): one of tl_volume_shape_names */
+  TlVolumeShape shape; /* of that name */
   size_t max_cols;
   TlCliPicture picture;
   TlCliOutput files;
