@@ -468,19 +468,34 @@ find_label (GtkWidget *widget, const char *text)
   return found;
 }
 
+static GtkWidget *
+get_shapes_button (Driver *driver)
+{
+  return driver_find_in (GTK_WIDGET (get_page (driver)), "shapes_button");
+}
+
+static GtkWidget *
+get_shapes_menu (Driver *driver)
+{
+  return GTK_WIDGET (gtk_menu_button_get_popover (
+      GTK_MENU_BUTTON (get_shapes_button (driver))));
+}
+
+static gboolean
+has_shapes_menu (Driver *driver)
+{
+  return gtk_widget_get_mapped (get_shapes_menu (driver));
+}
+
 /* Opens the menu of shapes by the pointer, and clicks into the row. */
 static void
 click_shape (Driver *driver, const char *text)
 {
-  GtkWidget *page = GTK_WIDGET (get_page (driver));
-  GtkWidget *button = driver_find_in (page, "shapes_button");
   GtkWidget *row;
 
-  driver_click (driver, button);
+  driver_click (driver, get_shapes_button (driver));
   driver_settle (driver);
-  row = find_label (
-      GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button))),
-      text);
+  row = find_label (get_shapes_menu (driver), text);
   g_assert_nonnull (row);
   driver_click (driver, row);
   driver_settle (driver);
@@ -515,8 +530,10 @@ test_shapes (Driver *driver)
   g_assert_cmpuint (get_look (driver)->n_points, ==, 2);
   g_assert_cmpfloat (get_look (driver)->points[0].value, >, first);
   /* the last row of the menu, by keys */
-  gtk_widget_grab_focus (driver_find_in (page, "shapes_button"));
-  driver_xdotool (driver, "key space sleep 0.3 key g");
+  gtk_widget_grab_focus (get_shapes_button (driver));
+  driver_xdotool (driver, "key space");
+  driver_wait (driver, has_shapes_menu, "the menu of shapes");
+  driver_xdotool (driver, "key g");
   g_assert_cmpuint (get_look (driver)->n_points, ==, 4);
   g_assert_cmpfloat (get_opacity (driver, last), ==, most);
   driver_shoot_both (
