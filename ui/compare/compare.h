@@ -1,6 +1,7 @@
 /* How two pictures are compared on the screen: the place of the line between
- * them, and blinking. The pictures are A and B of app/display/display.h, or the
- * opposite projections of app/axis/overlay/overlay.h. Main thread. */
+ * them, and blinking. The pictures are A and B of
+ * app/display/slice-comparison.h, or the opposite projections of
+ * app/axis/overlay/overlay.h. Main thread. */
 #pragma once
 
 #include "render/slice-layer.h"
