@@ -20,7 +20,7 @@
 #define HEADROOM 0.06
 
 /* Of the curve of A, and in the legend. */
-#define DASH 5.0
+static const double dash = 5;
 #define SAMPLE 22.0
 
 struct _TlProfilePlot
@@ -132,8 +132,24 @@ draw_curve (cairo_t *cr, const Axes *axes, const TlProfile *profile)
   cairo_stroke (cr);
 }
 
-/* Draws a piece of a curve and its name. Returns: x after them */
 static double
+measure_words (GtkWidget *widget, const char *words)
+{
+  double width, height;
+
+  g_object_unref (tl_words_new (widget, words, &width, &height));
+  return width;
+}
+
+/* Returns: the width of draw_key(), and of the space after it */
+static double
+measure_key (GtkWidget *widget, const char *words)
+{
+  return SAMPLE + measure_words (widget, words) + 4 * TL_PLOT_GAP;
+}
+
+/* Draws a piece of a curve and its name. */
+static void
 draw_key (GtkWidget *widget, cairo_t *cr, const char *words, double x)
 {
   double width, height;
@@ -143,24 +159,36 @@ draw_key (GtkWidget *widget, cairo_t *cr, const char *words, double x)
   cairo_line_to (cr, x + SAMPLE, height / 2);
   cairo_stroke (cr);
   tl_words_draw (widget, cr, words, x + SAMPLE + TL_PLOT_GAP, 0, 0, 0);
-  return x + SAMPLE + width + 4 * TL_PLOT_GAP;
 }
 
-/* Draws the curve of A dashed, and says which is which after the unit. */
+/* Says after the unit which curve is which, if there is room left of @end. */
+static void
+draw_legend (cairo_t *cr, const Axes *axes, double end)
+{
+  GtkWidget *widget = axes->plot.widget;
+  const char *held = _ ("A, held"), *now = _ ("B, now");
+  const double first = axes->plot.left
+                       + measure_words (widget, axes->units.unit)
+                       + 4 * TL_PLOT_GAP;
+  const double second = first + measure_key (widget, held);
+
+  if (second + measure_key (widget, now) > end)
+    return;
+  cairo_save (cr);
+  cairo_set_dash (cr, &dash, 1, 0);
+  draw_key (widget, cr, held, first);
+  cairo_restore (cr);
+  draw_key (widget, cr, now, second);
+}
+
+/* Draws the curve of A dashed. */
 static void
 draw_held (cairo_t *cr, const Axes *axes, const TlProfile *held)
 {
-  GtkWidget *widget = axes->plot.widget;
-  const double dash = DASH;
-  double x = axes->plot.left, width, height;
-
-  g_object_unref (tl_words_new (widget, axes->units.unit, &width, &height));
   cairo_save (cr);
   cairo_set_dash (cr, &dash, 1, 0);
   draw_curve (cr, axes, held);
-  x = draw_key (widget, cr, _ ("A, held"), x + width + 4 * TL_PLOT_GAP);
   cairo_restore (cr);
-  draw_key (widget, cr, _ ("B, now"), x);
 }
 
 /* Marks the value nearest to the pointer. */
@@ -181,7 +209,8 @@ draw_dot (cairo_t *cr, const Axes *axes, double x, double value)
   cairo_fill (cr);
 }
 
-static void
+/* Returns: where the read-out begins */
+static double
 draw_pointer (TlProfilePlot *self, cairo_t *cr, const Axes *axes,
               const TlProfile *profile)
 {
@@ -197,6 +226,7 @@ draw_pointer (TlProfilePlot *self, cairo_t *cr, const Axes *axes,
   draw_dot (cr, axes, x, profile->values[i]);
   if (held != NULL)
     draw_dot (cr, axes, x, held->values[i]);
+  return axes->plot.right - measure_words (axes->plot.widget, readout);
 }
 
 static void
@@ -209,6 +239,7 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   GdkRGBA colour;
   Axes axes;
   const TlPlot *plot = &axes.plot;
+  double end = INFINITY;
 
   if (!lay_out (self, &axes))
     return;
@@ -221,7 +252,9 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
   if (held != NULL)
     draw_held (cr, &axes, held);
   if (self->has_pointer)
-    draw_pointer (self, cr, &axes, profile);
+    end = draw_pointer (self, cr, &axes, profile);
+  if (held != NULL)
+    draw_legend (cr, &axes, end);
   colour.alpha *= 0.35F;
   gdk_cairo_set_source_rgba (cr, &colour);
   cairo_set_line_width (cr, 1);
@@ -232,18 +265,35 @@ draw (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpointer data)
 
 /* --- under the pointer --- */
 
+/* Returns: whether neither curve has a value there */
+static gboolean
+is_outside (TlProfilePlot *self, size_t i)
+{
+  const TlProfile *held = tl_measure_get_held_profile (self->measure);
+
+  return isnan (tl_measure_get_profile (self->measure)->values[i])
+         && (held == NULL || isnan (held->values[i]));
+}
+
+/* Returns: (transfer full): a dash for none */
+static char *
+describe_value (double value)
+{
+  return isnan (value) ? g_strdup ("–") : g_strdup_printf ("%.5g", value);
+}
+
 /* Returns: (transfer full): the value, or those of A and B, with their unit */
 static char *
 describe_values (TlProfilePlot *self, const TlUnits *units, size_t i)
 {
   const TlProfile *held = tl_measure_get_held_profile (self->measure);
-  double value = tl_measure_get_profile (self->measure)->values[i];
+  g_autofree char *now = describe_value (
+      tl_measure_get_profile (self->measure)->values[i] * units->per_value);
 
-  return held != NULL ? g_strdup_printf ("A %.5g · B %.5g %s",
-                                         held->values[i] * units->per_value,
-                                         value * units->per_value, units->unit)
-                      : g_strdup_printf ("%.5g %s", value * units->per_value,
-                                         units->unit);
+  if (held == NULL)
+    return g_strdup_printf ("%s %s", now, units->unit);
+  g_autofree char *before = describe_value (held->values[i] * units->per_value);
+  return g_strdup_printf ("A %s · B %s %s", before, now, units->unit);
 }
 
 char *
@@ -259,7 +309,7 @@ tl_profile_plot_describe (TlProfilePlot *self)
     return NULL;
   i = find_value (&axes, profile, self->pointer_x);
   position = (double)i * profile->step;
-  if (isnan (profile->values[i]))
+  if (is_outside (self, i))
     return g_strdup (_ ("outside the picture"));
   g_autofree char *values = describe_values (self, units, i);
   if (units->pixel_size_um <= 0)

@@ -58,10 +58,11 @@ begin (Driver *driver)
   driver_settle (driver);
 }
 
-/* Returns: the green at @x, @y of the widget. The shot shows the whole surface
- * and is a little smaller. */
+/* Returns: the green at @x, @y of @widget. The shot shows the whole surface and
+ * is a little smaller. */
 static double
-read_grey (Driver *driver, GdkTexture *shot, double x, double y)
+read_grey_of (Driver *driver, GtkWidget *widget, GdkTexture *shot, double x,
+              double y)
 {
   GdkSurface *surface = gtk_native_get_surface (GTK_NATIVE (driver->window));
   size_t width = (size_t)gdk_texture_get_width (shot);
@@ -69,11 +70,17 @@ read_grey (Driver *driver, GdkTexture *shot, double x, double y)
   g_autofree guchar *pixels = g_malloc (4 * width * height);
   int screen_x, screen_y;
 
-  driver_locate (driver, GTK_WIDGET (driver->view), x, y, &screen_x, &screen_y);
+  driver_locate (driver, widget, x, y, &screen_x, &screen_y);
   x = (screen_x + 0.5) * (double)width / gdk_surface_get_width (surface);
   y = (screen_y + 0.5) * (double)height / gdk_surface_get_height (surface);
   gdk_texture_download (shot, pixels, 4 * width);
   return pixels[4 * ((size_t)y * width + (size_t)x) + 1];
+}
+
+static double
+read_grey (Driver *driver, GdkTexture *shot, double x, double y)
+{
+  return read_grey_of (driver, GTK_WIDGET (driver->view), shot, x, y);
 }
 
 typedef enum
@@ -414,20 +421,88 @@ test_other_slice (Driver *driver)
   driver_assert_state (driver, "compare", "'swipe'");
 }
 
+static GtkWidget *
+get_plot (Driver *driver)
+{
+  return driver_find_in (driver_find (driver, "profile_panel"), "plot");
+}
+
 static char *
 describe_profile (Driver *driver)
 {
-  return tl_profile_plot_describe (TL_PROFILE_PLOT (
-      driver_find_in (driver_find (driver, "profile_panel"), "plot")));
+  return tl_profile_plot_describe (TL_PROFILE_PLOT (get_plot (driver)));
 }
 
 static gboolean
 has_profile (Driver *driver)
 {
-  GtkWidget *plot =
-      driver_find_in (driver_find (driver, "profile_panel"), "plot");
+  GtkWidget *plot = get_plot (driver);
 
   return gtk_widget_get_mapped (plot) && gtk_widget_get_width (plot) > 200;
+}
+
+/* Takes the values of @profile in the middle of the plot away. */
+static void
+remove_values (const TlProfile *profile)
+{
+  for (size_t i = profile->n / 2 - 2; i <= profile->n / 2 + 2; i++)
+    profile->values[i] = NAN;
+}
+
+/* "Outside" is where neither curve is. */
+static void
+check_outside (Driver *driver)
+{
+  TlMeasure *measure =
+      g_object_get_data (G_OBJECT (get_plot (driver)), "TlMeasure");
+  const TlProfile *held = tl_measure_get_held_profile (measure);
+
+  remove_values (held);
+  g_autofree char *without_a = describe_profile (driver);
+  g_assert_nonnull (strstr (without_a, " A – · B "));
+  g_assert_null (strstr (without_a, "B –"));
+  remove_values (tl_measure_get_profile (measure));
+  g_autofree char *without_both = describe_profile (driver);
+  g_assert_cmpstr (without_both, ==, "outside the picture");
+  for (size_t i = 0; i < held->n; i++)
+    held->values[i] = 0;
+  g_autofree char *without_b = describe_profile (driver);
+  g_assert_nonnull (strstr (without_b, " A 0 · B – "));
+}
+
+/* Returns: whether something is drawn right of the unit of the values */
+static gboolean
+has_legend (Driver *driver, const char *name)
+{
+  g_autoptr (GdkTexture) shot = driver_shoot (driver, name);
+  double least = INFINITY, most = 0;
+
+  for (double x = 80; x < 135; x++)
+    {
+      const double grey = read_grey_of (driver, get_plot (driver), shot, x, 7);
+
+      least = fmin (least, grey);
+      most = fmax (most, grey);
+    }
+  return most - least > 50;
+}
+
+/* In a narrow plot the read-out takes the place of the legend. */
+static void
+check_legend (Driver *driver)
+{
+  GtkWidget *plot = get_plot (driver);
+  int x, y;
+
+  gtk_widget_set_halign (plot, GTK_ALIGN_START);
+  gtk_widget_set_size_request (plot, 400, 150);
+  driver_settle (driver);
+  driver_locate (driver, GTK_WIDGET (driver->view), 10, 10, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  g_assert_true (has_legend (driver, "compare-profile-legend"));
+  driver_locate (driver, plot, 200, 60, &x, &y);
+  driver_xdotool (driver, "mousemove %d %d", x, y);
+  g_assert_false (has_legend (driver, "compare-profile-narrow"));
 }
 
 /* Where A and B are both shown, so are their profiles; a difference has one of
@@ -446,7 +521,7 @@ test_profile (Driver *driver)
   driver_activate (driver, "profile", NULL);
   driver_wait (driver, has_profile, "the plot");
   driver_settle (driver);
-  plot = driver_find_in (driver_find (driver, "profile_panel"), "plot");
+  plot = get_plot (driver);
   driver_locate (driver, plot, gtk_widget_get_width (plot) / 2.0, 60, &x, &y);
   driver_xdotool (driver, "mousemove %d %d", x, y);
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++)
@@ -462,6 +537,10 @@ test_profile (Driver *driver)
       g_assert_cmpint (strstr (words, " B ") != NULL, ==, i < 3);
       driver_shoot_both (driver, GTK_WIDGET (driver->window), name);
     }
+  driver_activate (driver, "compare", g_variant_new_string ("swipe"));
+  driver_settle (driver);
+  check_outside (driver);
+  check_legend (driver);
 }
 
 int
