@@ -697,22 +697,30 @@ follow_with_recipe (TlSession *session, const char *address, TlRecipe *recipe)
 
 /* Returns: (transfer full): a notice
  *
- * @before: (nullable): the parameters that @recipe replaces; %NULL if they are
- *   of another scan */
+ * @before: the parameters that @recipe replaces */
 static char *
 describe_recipe (const char *path, const TlRecipe *before,
                  const TlRecipe *recipe)
 {
   g_autofree char *name = g_filename_display_basename (path);
   g_autoptr (GString) words = g_string_new (NULL);
-  if (before == NULL)
-    return g_strdup_printf (_ ("%s: the parameters are taken over"), name);
   if (tl_recipe_compare (before, recipe, MAX_CHANGES, NULL, words) == 0)
     return g_strdup_printf (_ ("%s has the same parameters"), name);
   /* translators: a recipe, and how the parameters differ, as "Filter Ramp →
      Hann" */
   return g_strdup_printf (_ ("%s: the parameters are taken over: %s"), name,
                           words->str);
+}
+
+/* Returns: (transfer full): a notice */
+static char *
+describe_scan_of_recipe (const char *path, const char *scan)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  g_autofree char *scan_name = g_filename_display_basename (scan);
+  /* translators: a scan, and the recipe that was opened and names this scan */
+  return g_strdup_printf (_ ("%s was opened, with the parameters of %s"),
+                          scan_name, name);
 }
 
 /* @step: the present one of the history before the recipe: one that is new can
@@ -794,7 +802,7 @@ tl_session_open_recipe (TlSession *session, const char *path,
       /* the recipe has all parameters */
       g_clear_pointer (&session->news, g_free);
       tl_scan_source_forget_changes (session->source);
-      session->news = describe_recipe (path, NULL, recipe);
+      session->news = describe_scan_of_recipe (path, wanted);
       open_file (session, wanted, g_steal_pointer (&recipe), NULL, NULL);
     }
 }

@@ -622,8 +622,9 @@ test_recipe_of_another (TlFixture *fixture, gconstpointer data)
   tl_session_wait_for (session, "busy", FALSE);
   tl_session_assert_message (session, NULL);
   g_assert_cmpuint (tl_parameters_get_slice (session->parameters), ==, 6);
-  tl_session_assert_notice (session, "a.ini: the parameters are taken over",
-                            NULL);
+  g_autofree char *name = g_path_get_basename (fixture->scan);
+  tl_session_assert_notice (session, name,
+                            "was opened, with the parameters of a.ini");
 }
 
 /* What is opened from the export page is seen. */
