@@ -186,6 +186,19 @@ has_other_projections (TlView *view, const Window *window)
              || (scan->is_growing && n >= 2 * window->n_angles));
 }
 
+/* Returns: whether the window is of a slice that was made before anyone knew
+ * the axis, and this one has the axis that was found since */
+static gboolean
+has_found_axis (TlView *view, const Window *window)
+{
+  TlParameters *parameters = view->session->parameters;
+  const TlRecipe *shown = tl_display_get_frame_recipe (view->session->display);
+
+  return window->was_assumed && tl_parameters_is_centre_found (parameters)
+         && shown->params.centre_col
+                == tl_parameters_get_recipe (parameters)->params.centre_col;
+}
+
 static void
 note_set (TlView *view, Window *window)
 {
@@ -225,7 +238,8 @@ set_overlay_window (TlView *view)
   return TRUE;
 }
 
-/* The first picture of a kind and of its values sets the window. A difference
+/* The first picture of a kind and of its values sets the window, and so does
+ * the first one with the axis that the program has found. A difference
  * of precisions always sets it, a comparison until the user does. A preview
  * sets it only until the whole picture does: it has another noise, so the
  * window would flicker. The volume has the window of slices. */
@@ -254,8 +268,8 @@ on_frame (TlView *view)
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
           && (is_preview
-              || (!view->auto_window
-                  && !has_other_projections (view, window)))))
+              || (!view->auto_window && !has_other_projections (view, window)
+                  && !has_found_axis (view, window)))))
     return;
   if (!is_preview)
     note_set (view, window);

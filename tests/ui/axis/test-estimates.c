@@ -116,6 +116,30 @@ test_found (Driver *driver)
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, 47.5);
 }
 
+/* The grey window of a slice with a wrong axis is not that of the right one. It
+ * is set again once, unless the user has set it. */
+static void
+test_window (Driver *driver)
+{
+  TlView *view = tl_application_get_view (driver->application);
+  double low, high;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  make_scan (driver);
+  driver_open (driver);
+  driver_settle (driver);
+  low = tl_view_get_low (view);
+  driver_click (driver, find (driver, "find_button"));
+  wait_for_centre (driver);
+  g_assert_cmpfloat (tl_view_get_low (view), !=, low);
+  low = tl_view_get_low (view);
+  high = tl_view_get_high (view);
+  tl_view_set_auto_percentiles (view);
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+}
+
 /* Without a request the panel shows no estimates. */
 static void
 test_nothing_requested (Driver *driver)
@@ -396,6 +420,7 @@ main (int argc, char **argv)
     { "/ui/estimates/nothing-requested", test_nothing_requested, NULL },
     { "/ui/estimates/find", test_find, NULL },
     { "/ui/estimates/undo", test_undo, NULL },
+    { "/ui/estimates/window", test_window, NULL },
     { "/ui/estimates/outdated", test_outdated, NULL },
     { "/ui/estimates/uncertain", test_uncertain, NULL },
     { "/ui/estimates/ticks", test_ticks, NULL },
