@@ -329,7 +329,7 @@ test_wheel (Driver *driver)
     return;
   gtk_expander_set_expanded (
       GTK_EXPANDER (driver_find (driver, "view_expander")), FALSE);
-  gtk_window_set_default_size (GTK_WINDOW (driver->window), 900, 500);
+  gtk_window_set_default_size (GTK_WINDOW (driver->window), 900, 660);
   driver_open (driver);
   gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
   centre = tl_parameters_get_centre (parameters);
