@@ -24,13 +24,15 @@ void __lsan_ignore_object (const void *memory) __attribute__ ((weak));
  * them. Each function that allocates or takes such a string is replaced by one
  * that looks at its caller. */
 
+/* Asked at each string that GTK copies, a few thousand for its style sheet: not
+ * by dladdr(), which goes through all names of a library. */
 static int
 is_within (const char *library, const void *caller)
 {
-  Dl_info info;
+  struct dl_find_object found;
 
-  return dladdr (caller, &info) != 0
-         && strstr (info.dli_fname, library) != NULL;
+  return _dl_find_object ((void *)caller, &found) == 0
+         && strstr (found.dlfo_link_map->l_name, library) != NULL;
 }
 
 static void
@@ -72,7 +74,7 @@ g_strndup (const char *text, size_t n)
   return copy;
 }
 
-/* dladdr() is too slow for a function that is called so often. */
+/* The one function of GTK that leaks what this function returns. */
 static const char *compute_prefix;
 #define COMPUTE_PREFIX_BYTES 512 /* of code, or a little more */
 
