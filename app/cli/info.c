@@ -1,6 +1,7 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/scan-private.h"
 #include "app/recon/summary.h"
+#include "data/read/formats.h"
 #include "data/stream/socket.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ print_machine (TlJson *json)
     {
       g_autofree char *text = tl_engine_describe_machine ();
       fputs (text, stdout);
-      for (guint i = 0; tl_reader_get_format (i, &format); i++)
+      for (guint i = 0; tl_format_get_info (i, &format); i++)
         printf ("%s: %s%s\n", format.name,
                 format.missing == NULL
                     ? "can be opened"
@@ -58,7 +59,7 @@ print_machine (TlJson *json)
   add_engines (json, "cuda");
   add_engines (json, "host");
   tl_json_add (json, "], formats: [");
-  for (guint i = 0; tl_reader_get_format (i, &format); i++)
+  for (guint i = 0; tl_format_get_info (i, &format); i++)
     tl_json_add (json, "{name: %s, usable: %d, missing: %s}", format.name,
                  format.missing == NULL, format.missing);
   tl_json_add (json, "], streams: [{name: %s, usable: %d, missing: %s}",

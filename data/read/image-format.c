@@ -1,8 +1,6 @@
 /* How each kind of image file is recognised. */
 #include "data/read/image-format.h"
 
-#include "data/read/reader.h"
-
 #include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,23 +110,4 @@ tl_image_format_by_name (const char *name)
     if (tl_name_has_extension (name, f->extensions))
       return f;
   return NULL;
-}
-
-gboolean
-tl_reader_get_format (guint index, TlFormatInfo *info)
-{
-  static const TlFormatInfo others[] = {
-    { "HDF5", NULL },
-#ifdef TL_HAVE_JSON
-    { "Zarr", NULL },
-#else
-    { "Zarr", "libjson-glib-dev" },
-#endif
-  };
-  const guint n = G_N_ELEMENTS (others);
-  const TlImageFormat *f = &tl_image_formats[MAX (index, n) - n];
-  *info = index < n ? others[index]
-                    : (TlFormatInfo){ f->name,
-                                      f->reader == NULL ? f->library : NULL };
-  return info->name != NULL;
 }

@@ -58,17 +58,6 @@ gboolean tl_reader_refresh (TlReader *reader);
  * look at thousands of files. Only the thread that uses the reader. */
 void tl_reader_look_for_change (TlReader *reader);
 
-/* A kind of file that scans are read from. */
-typedef struct
-{
-  const char *name;
-  const char *missing; /* (nullable): the Debian package without which this
-                          program was built, so that it cannot read them */
-} TlFormatInfo;
-
-/** tl_reader_get_format: @index: from 0. Returns: %FALSE after the last one */
-gboolean tl_reader_get_format (guint index, TlFormatInfo *info);
-
 /**
  * tl_reader_set_budget:
  * @bytes: at most so much memory keeps rows and fields for later reads; 0, as

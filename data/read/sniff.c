@@ -4,8 +4,8 @@
 
 #include "data/error.h"
 #include "data/read/contents.h"
+#include "data/read/formats.h"
 #include "data/read/image-format.h"
-#include "data/read/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ list_formats (void)
 {
   GString *names = g_string_new (NULL);
   TlFormatInfo info;
-  for (guint i = 0; tl_reader_get_format (i, &info); i++)
+  for (guint i = 0; tl_format_get_info (i, &info); i++)
     g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", info.name);
   return g_string_free (names, FALSE);
 }

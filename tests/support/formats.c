@@ -1,6 +1,6 @@
 #include "tests/support/formats.h"
 
-#include "data/read/reader.h"
+#include "data/read/formats.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@ gboolean
 tl_lacks_format (const char *name)
 {
   TlFormatInfo info;
-  for (guint i = 0; tl_reader_get_format (i, &info); i++)
+  for (guint i = 0; tl_format_get_info (i, &info); i++)
     if (strcmp (info.name, name) == 0 && info.missing != NULL)
       {
         g_test_skip_printf ("the program was built without %s", info.missing);
