@@ -1,6 +1,6 @@
 /* tomolens: the window. */
 #include "app/recipe/recipe.h"
-#include "data/read/trial.h"
+#include "data/read/format/trial.h"
 #include "ui/desktop/language.h"
 #include "ui/desktop/recent.h"
 #include "ui/window/application.h"

@@ -4,7 +4,7 @@
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
-#include "data/read/trial.h"
+#include "data/read/format/trial.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -1,7 +1,7 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/scan-private.h"
 #include "app/recon/summary.h"
-#include "data/read/formats.h"
+#include "data/read/format/formats.h"
 #include "data/stream/socket.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The command "try": opens an HDF5 file, or lists what is in it, as
  * tl_trial_pass() wants. It says nothing, and succeeds unless HDF5 ends it. */
 #include "app/cli/cli-private.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 #include "data/read/reader.h"
 
 #include <signal.h>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "app/export/settings.h"
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 #include "gpu/engine.h"
 
 /* What the rate of an export depends on. All pointers are borrowed. */

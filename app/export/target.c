@@ -5,10 +5,10 @@
 #include "app/recon/recon.h"
 
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/contents.h"
-#include "data/read/frame-ranges.h"
-#include "data/read/image-format.h"
+#include "data/read/format/change.h"
+#include "data/read/format/contents.h"
+#include "data/read/scan/frame-ranges.h"
+#include "data/read/format/image-format.h"
 #include "data/write/staging.h"
 #include "data/write/writer.h"
 

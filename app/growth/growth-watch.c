@@ -1,6 +1,6 @@
 #include "app/growth/growth-watch.h"
 
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 
 #include <gio/gio.h>
 #include <glib/gstdio.h>

@@ -4,7 +4,7 @@
 #include "app/growth/dose.h"
 #include "app/growth/sharpness.h"
 #include "app/recon/rows.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/stream/stream.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "app/play/files.h"
 
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 /* @given: (nullable): where flats and so on are, "FILE:/path" or a path in the
  * scan; FILE is looked for as the reader does */

@@ -1,7 +1,7 @@
 /* The files of a scan that is played. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 /**
  * tl_play_list_files:

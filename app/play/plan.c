@@ -1,7 +1,7 @@
 #include "app/play/plan.h"
 
 #include "data/error.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The frames of a scan in the order in which they would be taken. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 typedef enum
 {

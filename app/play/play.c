@@ -3,7 +3,7 @@
 #include "app/play/way-private.h"
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

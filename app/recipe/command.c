@@ -1,7 +1,7 @@
 /* The recipe as a command line. */
 #include "app/recipe/recipe.h"
 
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 #include <string.h>
 

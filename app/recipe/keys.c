@@ -6,7 +6,7 @@
 #include "app/recipe/number.h"
 #include "app/recipe/preset.h"
 #include "data/error.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

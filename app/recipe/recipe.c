@@ -3,7 +3,7 @@
 #include "app/recipe/recipe.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "app/recon/identity.h"
 
-#include "data/read/change.h"
+#include "data/read/format/change.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "app/recon/identity.h"
 #include "data/array.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 

@@ -2,7 +2,7 @@
  * be passed to another thread. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 #include "data/read/survey/survey.h"
 
 /* Memory and disk space, bytes. */

@@ -1,7 +1,7 @@
 #include "app/scan/refused-scan.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 /* Returns: whether the file @path has to be described, or has another size than
  * the one that was described */

@@ -1,6 +1,6 @@
 #include "app/scan/scan-chooser.h"
 
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "app/session/last-recipe.h"
 
-#include "data/read/change.h"
+#include "data/read/format/change.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -1,8 +1,8 @@
 #include "app/session/session.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/format/contents.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/stream/stream.h"
 
 #include <glib/gi18n.h>

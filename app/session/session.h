@@ -17,7 +17,7 @@
 #include "app/scan/scan-memory.h"
 #include "app/session/exporter.h"
 #include "app/session/tasks.h"
-#include "data/read/raw-layout.h"
+#include "data/read/format/raw-layout.h"
 
 #define TL_TYPE_SESSION (tl_session_get_type ())
 G_DECLARE_FINAL_TYPE (TlSession, tl_session, TL, SESSION, GObject)

@@ -7,8 +7,8 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/contents.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/format/contents.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

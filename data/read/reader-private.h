@@ -2,7 +2,7 @@
  * of threads, for tests, and scans that have no path. */
 #pragma once
 
-#include "data/read/format-private.h"
+#include "data/read/format/format.h"
 #include "data/read/reader.h"
 
 /** tl_reader_get_block: Returns: how many projections are compressed together;

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "data/inflater.h"
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 #include <gio/gio.h>
 

@@ -1,7 +1,7 @@
 /* What comes of a scan while it is being taken, and what is known of it. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 typedef enum
 {

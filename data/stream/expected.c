@@ -1,7 +1,7 @@
 #include "data/stream/expected-private.h"
 
 #include "data/error.h"
-#include "data/read/angles.h"
+#include "data/read/scan/angles.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

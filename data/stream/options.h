@@ -1,7 +1,7 @@
 /* What the user says of a stream, because its sender does not. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 /* No scan is longer. */
 #define TL_STREAM_MAX_FRAMES ((guint64)1 << 24)

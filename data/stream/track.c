@@ -2,7 +2,7 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/stream/expected-private.h"
 #include "data/stream/last-field-private.h"
 #include "data/stream/pixels-private.h"

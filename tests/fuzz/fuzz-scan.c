@@ -4,7 +4,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 #include "data/read/reader.h"
 
 #include <glib/gstdio.h>

@@ -1,6 +1,6 @@
 #include "tests/support/formats.h"
 
-#include "data/read/formats.h"
+#include "data/read/format/formats.h"
 
 #include <string.h>
 

@@ -16,20 +16,24 @@ ROOMS = {
     "data/write": "data",
     "data/write/volume": "data data/write",
     "data/phantom": "data data/write",
-    "data/read": "data data/write/volume",  # to know a volume from a scan
-    "data/read/edf": "data data/read",
-    "data/read/fits": "data data/read",
-    "data/read/hdf5": "data data/read",
-    "data/read/held": "data data/read",
-    "data/read/images": "data data/read",
-    "data/read/nrrd": "data data/read",
-    "data/read/survey": "data data/read",
-    "data/read/tiff": "data data/read",
-    "data/read/txrm": "data data/read",
-    "data/read/zarr": "data data/read",
-    "data/stream": "data data/read",
-    "data/stream/sources": "data data/read data/read/images data/stream",
-    "data/follow": "data data/read data/read/held data/stream data/write",
+    "data/read/scan": "data",
+    "data/read/format": "data data/read/scan",
+    "data/read": "data data/read/scan data/read/format"
+                 " data/write/volume",  # to know a volume from a scan
+    "data/read/edf": "data data/read/scan data/read/format",
+    "data/read/fits": "data data/read/format",
+    "data/read/hdf5": "data data/read/scan data/read/format",
+    "data/read/held": "data data/read/scan data/read",
+    "data/read/images": "data data/read/scan data/read/format",
+    "data/read/nrrd": "data data/read/format",
+    "data/read/survey": "data data/read/scan data/read/format data/read",
+    "data/read/tiff": "data data/read/format",
+    "data/read/txrm": "data data/read/format",
+    "data/read/zarr": "data data/read/scan data/read/format",
+    "data/stream": "data data/read/scan",
+    "data/stream/sources": "data data/read/scan data/read/format data/read"
+                           " data/read/images data/stream",
+    "data/follow": "data data/read/scan data/read/held data/stream data/write",
 
     "gpu/stages": "data",
     "gpu/backend": "data gpu/stages",
@@ -61,28 +65,29 @@ ROOMS = {
 
     "app/measure": "",
     "app/background": "data",
-    "app/recipe": "data data/read data/write data/stream gpu/stages gpu/choice gpu"
-                  " render/look",
-    "app/recon": "data data/read data/read/held data/read/survey gpu/stages gpu/backend"
-                 " gpu/choice gpu app/recipe",
-    "app/recon/volume": "data data/read gpu/stages gpu/choice gpu app/recipe app/recon",
-    "app/resident": "data data/read data/read/held app/background app/recipe",
+    "app/recipe": "data data/read/scan data/read/format data/read data/write"
+                  " data/stream gpu/stages gpu/choice gpu render/look",
+    "app/recon": "data data/read/scan data/read/format data/read data/read/held"
+                 " data/read/survey gpu/stages gpu/backend gpu/choice gpu app/recipe",
+    "app/recon/volume": "data gpu/stages gpu/choice gpu app/recipe app/recon",
+    "app/resident": "data data/read/held app/background app/recipe",
     "app/pipeline": "data gpu",
-    "app/export": "data data/read data/write data/write/volume gpu/host gpu/choice"
-                  " gpu app/background app/recipe app/recon app/pipeline",
-    "app/play": "data data/read data/write data/stream",
-    "app/worker": "data data/read data/read/held gpu app/recipe app/recon"
-                  " app/recon/volume app/resident app/export",
-    "app/growth": "data data/read data/stream data/follow gpu/stages gpu/backend"
-                  " app/background app/recon app/worker",
+    "app/export": "data data/read/scan data/read/format data/read data/write"
+                  " data/write/volume gpu/host gpu/choice gpu app/background app/recipe"
+                  " app/recon app/pipeline",
+    "app/play": "data data/read/scan data/read/format data/read data/write data/stream",
+    "app/worker": "data data/read/scan data/read/format data/read/held gpu app/recipe"
+                  " app/recon app/recon/volume app/resident app/export",
+    "app/growth": "data data/read/scan data/read/format data/stream data/follow"
+                  " gpu/stages gpu/backend app/background app/recon app/worker",
     "app/messages": "",
-    "app/scan": "data data/read data/write data/stream app/messages app/recipe app/recon"
-                " app/worker",
+    "app/scan": "data data/read/format data/write data/stream app/messages app/recipe"
+                " app/recon app/worker",
     "app/parameters": "data gpu/stages app/recipe app/scan",
     "app/display": "data data/read/held data/write gpu app/messages app/recipe app/recon"
                    " app/recon/volume app/export app/parameters",
-    "app/session": "data data/read data/stream app/export app/growth app/scan"
-                   " app/parameters app/display",
+    "app/session": "data data/read/scan data/read/format data/stream app/export"
+                   " app/growth app/scan app/parameters app/display",
     "app/axis": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
                 " app/worker app/session",
     "app/axis/candidates": "data gpu/stages gpu gpu/centre app/background app/recipe app/recon"
@@ -94,9 +99,9 @@ ROOMS = {
                   " app/worker app/session app/resident render/look",
     "app/planes": "data data/read/held app/measure app/recon app/resident"
                   " app/session",
-    "app/cli": "data data/phantom data/read data/write data/stream data/follow gpu/stages gpu"
-               " app/recipe app/recon app/pipeline app/export app/play"
-               " app/session app/axis",
+    "app/cli": "data data/phantom data/read/format data/read data/write data/stream"
+               " data/follow gpu/stages gpu app/recipe app/recon app/pipeline"
+               " app/export app/play app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
                      " app/planes app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"
@@ -113,7 +118,7 @@ ROOMS = {
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
     "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
-    "ui/chooser": "data/read app/scan app/session ui/view ui/controls ui/dialogs",
+    "ui/chooser": "app/scan app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "render app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure app/recon app/planes ui/view ui/plot ui/controls",
     "ui/picture": "data/write render app/session app/axis/overlay ui/view"
@@ -127,8 +132,9 @@ ROOMS = {
                " ui/view ui/plot ui/controls ui/compare ui/actions",
     "ui/candidates": "data render app/measure app/axis/candidates ui/view"
                      " ui/plot ui/controls ui/picture",
-    "ui/panel": "data data/read app/recipe app/recon app/session app/axis"
-                " app/axis/overlay ui/view ui/controls ui/measure ui/picture ui/axis",
+    "ui/panel": "data data/read/scan data/read app/recipe app/recon app/session"
+                " app/axis app/axis/overlay ui/view ui/controls ui/measure ui/picture"
+                " ui/axis",
     "ui/export": "data/stream app/recipe app/session app/export ui/desktop ui/view ui/controls"
                  " ui/measure ui/dialogs",
     "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"
@@ -143,7 +149,7 @@ ROOMS = {
                  " ui/welcome ui/planes",
 
     # main.c alone: the program is started from below the window.
-    "app": "data/read app/recipe ui/desktop ui/window",
+    "app": "data/read/format app/recipe ui/desktop ui/window",
 }
 
 # Tests see whole floors, tests/support and their own folder of tests/. The

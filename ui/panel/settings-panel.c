@@ -4,7 +4,7 @@
 #include "app/axis/overlay/overlay.h"
 #include "app/recipe/preset.h"
 #include "data/geometry.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/read/reader.h"
 #include "ui/axis/centre-estimates.h"
 #include "ui/controls/bind.h"

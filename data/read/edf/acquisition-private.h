@@ -1,7 +1,7 @@
 /* What the ESRF writes beside the images of a scan. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /**
  * tl_acquisition_describe:

@@ -4,9 +4,9 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/read/edf/acquisition-private.h"
-#include "data/read/change.h"
-#include "data/read/image-format.h"
-#include "data/read/place-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/image-format.h"
+#include "data/read/format/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

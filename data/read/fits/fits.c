@@ -5,9 +5,9 @@
  * and cfitsio 4.2 divides by zero there, which ends the program, if a size in
  * the header is damaged. */
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/image-format.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/image-format.h"
+#include "data/read/format/rows.h"
 
 #include <fcntl.h>
 #include <fitsio.h>

@@ -5,8 +5,8 @@
 #include "data/error.h"
 #include "data/hdf5-guard.h"
 #include "data/inflation.h"
-#include "data/read/place-private.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/place.h"
+#include "data/read/format/rows.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

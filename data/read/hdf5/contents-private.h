@@ -1,7 +1,7 @@
 /* What an HDF5 file contains: the functions of contents.h. */
 #pragma once
 
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 #include "data/read/hdf5/hdf5-private.h"
 
 /** tl_hdf5_list_datasets: tl_contents_list_datasets() of an open file, after

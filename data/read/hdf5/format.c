@@ -8,9 +8,9 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/angles.h"
-#include "data/read/frame-ranges.h"
-#include "data/read/trial.h"
+#include "data/read/scan/angles.h"
+#include "data/read/scan/frame-ranges.h"
+#include "data/read/format/trial.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

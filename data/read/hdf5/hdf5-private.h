@@ -3,7 +3,7 @@
 
 #include <hdf5.h>
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /* The identifier of any HDF5 object; negative: none. */
 typedef hid_t TlHdf5Id;

@@ -1,7 +1,7 @@
 /* An HDF5 file whose datasets hold the frames of a scan. */
 #pragma once
 
-#include "data/read/format-private.h"
+#include "data/read/format/format.h"
 #include "data/read/hdf5/chunks-private.h"
 
 /* The frames of one kind. */

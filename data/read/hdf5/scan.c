@@ -11,8 +11,8 @@
 #include "data/error.h"
 #include "data/hdf5-guard.h"
 #include "data/read/hdf5/open-private.h"
-#include "data/read/place-private.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/place.h"
+#include "data/read/format/rows.h"
 
 #include <fcntl.h>
 #include <glib/gi18n.h>

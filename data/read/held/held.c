@@ -4,7 +4,7 @@
 #include "data/error.h"
 #include "data/parallel.h"
 #include "data/read/binned-private.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/read/held/snapshot-private.h"
 
 #include <glib/gi18n.h>

@@ -4,9 +4,9 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/geometry.h"
-#include "data/read/angles.h"
-#include "data/read/frame-ranges.h"
-#include "data/read/left-out-private.h"
+#include "data/read/scan/angles.h"
+#include "data/read/scan/frame-ranges.h"
+#include "data/read/scan/left-out.h"
 #include "data/read/reader-private.h"
 
 #include <glib/gi18n.h>

@@ -1,7 +1,7 @@
 /* The images of a folder, grouped by the stems of their names. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /**
  * tl_image_groups_new:

@@ -1,7 +1,7 @@
 #include "data/read/images/groups-private.h"
 
 #include "data/array.h"
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>

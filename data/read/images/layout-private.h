@@ -1,7 +1,7 @@
 /* Which images of a folder are projections, flats and darks. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /* The files of a scan in a folder. tl_image_layout_find() fills a zeroed
  * struct.

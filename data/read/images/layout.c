@@ -1,7 +1,7 @@
 #include "data/read/images/layout-private.h"
 
 #include "data/error.h"
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 #include "data/read/images/groups-private.h"
 #include "data/read/images/listing.h"
 #include "data/read/images/names.h"

@@ -1,7 +1,7 @@
 #include "data/read/images/listing.h"
 
 #include "data/error.h"
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 #include "data/read/images/names.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* The files in a folder, sorted by what their names say. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /* The contents of one folder, in natural order, without those of its
  * sub-folders. If the folder has an HDF5 file, images named as slices are left

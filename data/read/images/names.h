@@ -1,7 +1,7 @@
 /* What a file name says: its place in the order, and the kind of frame. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /** tl_name_measure_number: Returns: the length of the number at @at in @name, 0
  * if there is none. In "p_-5" it has a sign; in "p-5" and "p -5" the dash

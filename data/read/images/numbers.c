@@ -1,7 +1,7 @@
 #include "data/read/images/numbers.h"
 
-#include "data/read/change.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/format/change.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/read/images/names.h"
 
 #include <glib/gi18n.h>

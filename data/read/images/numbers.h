@@ -2,7 +2,7 @@
  * names of their files. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /**
  * tl_numbers_find_wrap:

@@ -1,8 +1,8 @@
 /* Raw samples, described by an NRRD header: a text beside them (.nhdr), or
  * before them in the same file (.nrrd). The first row of an image is row 0. */
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/raw-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,10 +3,10 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/parallel.h"
-#include "data/read/angles.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/angles.h"
+#include "data/read/scan/frame-ranges.h"
 #include "data/read/reader-private.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/rows.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

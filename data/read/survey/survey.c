@@ -1,7 +1,7 @@
 #include "data/read/survey/survey.h"
 
 #include "data/array.h"
-#include "data/read/field-check-private.h"
+#include "data/read/scan/field-check.h"
 #include "data/read/reader-private.h"
 
 #include <glib/gi18n.h>

@@ -2,10 +2,10 @@
  */
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/image-format.h"
-#include "data/read/place-private.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/image-format.h"
+#include "data/read/format/place.h"
+#include "data/read/format/rows.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,9 +5,9 @@
  */
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/image-format.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/image-format.h"
+#include "data/read/format/rows.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -2,10 +2,10 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 #include "data/inflation.h"
-#include "data/read/place-private.h"
-#include "data/read/rows-private.h"
+#include "data/read/format/place.h"
+#include "data/read/format/rows.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "data/json.h"
-#include "data/read/stored.h"
+#include "data/read/format/stored.h"
 
 enum
 {

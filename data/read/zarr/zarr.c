@@ -1,10 +1,10 @@
 /* Scans in Zarr 2 folders: an array of projections, alone or in a group with
  * flats, darks and angles. */
 #include "data/error.h"
-#include "data/read/angles.h"
-#include "data/read/change.h"
-#include "data/read/contents.h"
-#include "data/read/format-private.h"
+#include "data/read/scan/angles.h"
+#include "data/read/format/change.h"
+#include "data/read/format/contents.h"
+#include "data/read/format/format.h"
 #include "data/read/zarr/array-private.h"
 
 #include <glib/gi18n.h>

@@ -7,8 +7,8 @@
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/angles.h"
-#include "data/read/image-format.h"
+#include "data/read/scan/angles.h"
+#include "data/read/format/image-format.h"
 #include "data/read/images/listing.h"
 #include "data/read/images/names.h"
 

@@ -3,7 +3,7 @@
 #include "app/session/session.h"
 
 #include "data/error.h"
-#include "data/read/trial.h"
+#include "data/read/format/trial.h"
 #include "tests/app/scratch.h"
 #include "tests/app/session/session-fixture.h"
 #include "tests/support/formats.h"

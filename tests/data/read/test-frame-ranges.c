@@ -1,5 +1,5 @@
 /* Lists of projections: what is read, and the shortest form that is written. */
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 static void
 test_forms (void)

@@ -1,6 +1,6 @@
 /* The layout of a file of raw samples as a text, and what it may be, guessed by
  * the size of the file alone. */
-#include "data/read/raw-layout.h"
+#include "data/read/format/raw-layout.h"
 
 static void
 test_guess (void)

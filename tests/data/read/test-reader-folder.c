@@ -2,7 +2,7 @@
 #include "tests/data/read/scan-files.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 #include <fcntl.h>
 #include <glib/gstdio.h>

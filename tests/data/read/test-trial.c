@@ -1,6 +1,6 @@
 /* Another process opens HDF5 files first: which ones, and how often. A script
  * stands for it, and notes the arguments of each start. */
-#include "data/read/trial.h"
+#include "data/read/format/trial.h"
 
 #include "data/error.h"
 #include "tests/data/read/scan-files.h"

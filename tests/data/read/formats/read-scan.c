@@ -20,7 +20,7 @@
  * time SCAN is opened and read: it may be refused, but with a sentence that
  * begins with a name. */
 #include "data/error.h"
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 #include "data/read/reader-private.h"
 
 #include <stdio.h>

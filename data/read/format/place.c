@@ -1,6 +1,6 @@
-#include "data/read/place-private.h"
+#include "data/read/format/place.h"
 
-#include "data/read/rows-private.h"
+#include "data/read/format/rows.h"
 
 #include <errno.h>
 #include <unistd.h>

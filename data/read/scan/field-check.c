@@ -1,4 +1,4 @@
-#include "data/read/field-check-private.h"
+#include "data/read/scan/field-check.h"
 
 #include "data/array.h"
 

@@ -1,7 +1,7 @@
 /* What is known of a scan, and what the user states about it. */
 #pragma once
 
-#include "data/read/note.h"
+#include "data/read/scan/note.h"
 #include "data/samples.h"
 
 #include <gio/gio.h>

@@ -2,8 +2,8 @@
  * scan is one such file, or a folder of them; images/images.c reads both. */
 #pragma once
 
-#include "data/read/draft-private.h"
-#include "data/read/stored.h"
+#include "data/read/scan/draft.h"
+#include "data/read/format/stored.h"
 
 /* One image of a file. */
 typedef struct

@@ -1,4 +1,4 @@
-#include "data/read/change.h"
+#include "data/read/format/change.h"
 
 #include <glib/gstdio.h>
 

@@ -1,11 +1,11 @@
 /* Whether a path is a folder, a Zarr folder, an HDF5 file or a file of images.
  */
-#include "data/read/format-private.h"
+#include "data/read/format/format.h"
 
 #include "data/error.h"
-#include "data/read/contents.h"
-#include "data/read/formats.h"
-#include "data/read/image-format.h"
+#include "data/read/format/contents.h"
+#include "data/read/format/formats.h"
+#include "data/read/format/image-format.h"
 
 #include <errno.h>
 #include <fcntl.h>

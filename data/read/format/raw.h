@@ -1,8 +1,8 @@
 /* Images that follow each other in a file as they are in memory. */
 #pragma once
 
-#include "data/read/image-format.h"
-#include "data/read/raw-layout.h"
+#include "data/read/format/image-format.h"
+#include "data/read/format/raw-layout.h"
 
 /**
  * tl_raw_open:

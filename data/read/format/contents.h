@@ -2,7 +2,7 @@
  * where the program does not know the layout, and one of several scans. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 /* A dataset of numbers. */
 typedef struct

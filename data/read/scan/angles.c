@@ -1,4 +1,4 @@
-#include "data/read/angles.h"
+#include "data/read/scan/angles.h"
 
 #include "data/array.h"
 #include "data/error.h"

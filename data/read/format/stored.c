@@ -1,4 +1,4 @@
-#include "data/read/stored.h"
+#include "data/read/format/stored.h"
 
 #include <math.h>
 #include <string.h>

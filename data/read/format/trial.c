@@ -1,9 +1,9 @@
-#include "data/read/trial.h"
+#include "data/read/format/trial.h"
 
 #include "data/error.h"
 #include "data/installation.h"
-#include "data/read/change.h"
-#include "data/read/format-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/format.h"
 
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>

@@ -2,7 +2,7 @@
  * spoil the mean of all. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 /* The fields in small: a few pixels stand for a block of a row.
  * All arrays are owned. */

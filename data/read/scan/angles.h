@@ -2,7 +2,7 @@
  * assumed. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /**
  * tl_angles_load:

@@ -1,4 +1,4 @@
-#include "data/read/rows-private.h"
+#include "data/read/format/rows.h"
 
 #include "data/array.h"
 

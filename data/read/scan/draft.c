@@ -1,4 +1,4 @@
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

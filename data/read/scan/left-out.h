@@ -2,7 +2,7 @@
  * that cannot be read, and those without an angle. */
 #pragma once
 
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /**
  * tl_scan_draft_leave_out:

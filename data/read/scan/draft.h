@@ -2,7 +2,7 @@
  * reader checks and completes it. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 /* Frames of one kind, [n_frames][n_rows][n_cols]; all members are 0 where the
  * scan has none. */

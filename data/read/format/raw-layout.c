@@ -1,4 +1,4 @@
-#include "data/read/raw-layout.h"
+#include "data/read/format/raw-layout.h"
 
 #include "data/error.h"
 

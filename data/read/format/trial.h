@@ -3,7 +3,7 @@
  * hdf5-guard.h mends some of that. */
 #pragma once
 
-#include "data/read/scan-info.h"
+#include "data/read/scan/scan-info.h"
 
 #include <gio/gio.h>
 

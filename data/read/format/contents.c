@@ -1,8 +1,8 @@
-#include "data/read/contents.h"
+#include "data/read/format/contents.h"
 
 #include "data/error.h"
-#include "data/read/format-private.h"
-#include "data/read/trial.h"
+#include "data/read/format/format.h"
+#include "data/read/format/trial.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-#include "data/read/formats.h"
+#include "data/read/format/formats.h"
 
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 
 gboolean
 tl_format_get_info (guint index, TlFormatInfo *info)

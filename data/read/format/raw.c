@@ -1,8 +1,8 @@
-#include "data/read/raw-private.h"
+#include "data/read/format/raw.h"
 
 #include "data/error.h"
-#include "data/read/change.h"
-#include "data/read/place-private.h"
+#include "data/read/format/change.h"
+#include "data/read/format/place.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * Any thread. */
 #pragma once
 
-#include "data/read/stored.h"
+#include "data/read/format/stored.h"
 
 /* Raw value. */
 typedef struct

@@ -1,8 +1,8 @@
-#include "data/read/left-out-private.h"
+#include "data/read/scan/left-out.h"
 
 #include "data/array.h"
 #include "data/error.h"
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>

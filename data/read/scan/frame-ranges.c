@@ -1,4 +1,4 @@
-#include "data/read/frame-ranges.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* How each kind of image file is recognised. */
-#include "data/read/image-format.h"
+#include "data/read/format/image-format.h"
 
 #include <glib/gstdio.h>
 #include <stdio.h>

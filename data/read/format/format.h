@@ -2,7 +2,7 @@
 #pragma once
 
 #include "data/inflater.h"
-#include "data/read/draft-private.h"
+#include "data/read/scan/draft.h"
 
 /* What a path leads to; a format reads one of these. */
 typedef enum

@@ -1,4 +1,4 @@
-#include "data/read/note.h"
+#include "data/read/scan/note.h"
 
 TlNote *
 tl_note_new (const char *text, gboolean asks, const char *on_line,
