@@ -32,3 +32,12 @@ tl_rows_count_within (const size_t *rows, size_t n_rows, size_t k,
     n++;
   return n;
 }
+
+gboolean
+tl_rows_are_list (const size_t *rows, size_t n_rows, size_t end)
+{
+  for (size_t k = 1; k < n_rows; k++)
+    if (rows[k] <= rows[k - 1])
+      return FALSE;
+  return n_rows > 0 && rows[n_rows - 1] < end;
+}

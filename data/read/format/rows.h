@@ -15,3 +15,7 @@ size_t tl_rows_count_run (const size_t *rows, size_t n_rows, size_t k);
  * the same block of @block_rows rows. */
 size_t tl_rows_count_within (const size_t *rows, size_t n_rows, size_t k,
                              size_t block_rows);
+
+/** tl_rows_are_list: Returns: whether @rows ascend and are below @end, and
+ * there are some */
+gboolean tl_rows_are_list (const size_t *rows, size_t n_rows, size_t end);
