@@ -104,3 +104,25 @@ tl_settings_set_text (const char *key, const char *text)
   if (settings != NULL)
     g_settings_set_string (settings, key, text);
 }
+
+/* Writes all values at once: each time that the file is written takes as long
+ * as the disk. */
+void
+tl_settings_forget (void)
+{
+  g_autoptr (GSettingsSchema) schema = NULL;
+  g_autoptr (GSettingsBackend) backend = NULL;
+  g_autoptr (GSettings) all = NULL;
+  g_auto (GStrv) keys = NULL;
+
+  g_return_if_fail (settings != NULL);
+
+  g_object_get (settings, "settings-schema", &schema, "backend", &backend,
+                NULL);
+  all = g_settings_new_full (schema, backend, NULL);
+  keys = g_settings_schema_list_keys (schema);
+  g_settings_delay (all);
+  for (char **key = keys; *key != NULL; key++)
+    g_settings_reset (all, *key);
+  g_settings_apply (all);
+}

@@ -30,3 +30,7 @@ const char *tl_settings_get_place (void);
 char *tl_settings_dup_text (const char *key);
 /** tl_settings_set_text: Does nothing if nothing is remembered. */
 void tl_settings_set_text (const char *key, const char *text);
+
+/** tl_settings_forget: All values are again as they are delivered. Something
+ * must be remembered. */
+void tl_settings_forget (void);

@@ -43,14 +43,7 @@ describe_places (void)
 static void
 on_forget (TlPreferences *self)
 {
-  GSettings *settings = tl_settings_get ();
-  g_autoptr (GSettingsSchema) schema = NULL;
-  g_auto (GStrv) keys = NULL;
-
-  g_object_get (settings, "settings-schema", &schema, NULL);
-  keys = g_settings_schema_list_keys (schema);
-  for (char **key = keys; *key != NULL; key++)
-    g_settings_reset (settings, *key);
+  tl_settings_forget ();
   tl_last_recipe_forget (self->last_recipe);
   tl_scan_memory_forget ();
   tl_recent_forget ();

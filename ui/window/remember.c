@@ -61,6 +61,7 @@ static void
 on_expanded (GtkExpander *expander)
 {
   GSettings *settings = tl_settings_get ();
+  const gboolean is_expanded = gtk_expander_get_expanded (expander);
   g_autoptr (GStrvBuilder) ids = g_strv_builder_new ();
   g_auto (GStrv) old = NULL;
   g_auto (GStrv) unfolded = NULL;
@@ -68,10 +69,13 @@ on_expanded (GtkExpander *expander)
   if (settings == NULL)
     return;
   old = g_settings_get_strv (settings, "unfolded");
+  if (g_strv_contains ((const char *const *)old, get_id (expander))
+      == is_expanded)
+    return; /* it follows the setting */
   for (char **id = old; *id != NULL; id++)
     if (strcmp (*id, get_id (expander)) != 0)
       g_strv_builder_add (ids, *id);
-  if (gtk_expander_get_expanded (expander))
+  if (is_expanded)
     g_strv_builder_add (ids, get_id (expander));
   unfolded = g_strv_builder_end (ids);
   g_settings_set_strv (settings, "unfolded", (const char *const *)unfolded);

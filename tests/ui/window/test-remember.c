@@ -207,6 +207,17 @@ click_in (Driver *driver, GtkWindow *window, const char *name)
   driver_settle (driver);
 }
 
+/* Returns: whether the user has set @key, in the file */
+static gboolean
+has_setting (const char *key)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (
+      g_file_get_contents (tl_settings_get_place (), &text, NULL, NULL));
+  return strstr (text, key) != NULL;
+}
+
 /* The preferences show the settings, change them, and forget them. */
 static void
 test_preferences (Driver *driver)
@@ -220,7 +231,8 @@ test_preferences (Driver *driver)
   driver_open (driver);
   tl_scan_memory_note_address ("zmq+json://host:1", "90", "", "");
   g_assert_true (g_file_test (memory, G_FILE_TEST_EXISTS));
-  g_assert_true (gtk_expander_get_expanded (GTK_EXPANDER (find_fold (driver))));
+  gtk_expander_set_expanded (GTK_EXPANDER (find_fold (driver)), TRUE);
+  g_assert_true (has_setting ("unfolded"));
   driver_xdotool (driver, "key ctrl+comma");
   driver_wait (driver, driver_has_dialog, "the preferences");
   window = driver_find_window (TL_TYPE_PREFERENCES);
@@ -237,6 +249,7 @@ test_preferences (Driver *driver)
   g_assert_cmpstr (folder, ==, "");
   g_assert_false (
       gtk_expander_get_expanded (GTK_EXPANDER (find_fold (driver))));
+  g_assert_false (has_setting ("unfolded"));
   g_assert_false (g_file_test (memory, G_FILE_TEST_EXISTS));
   driver_xdotool (driver, "key Escape");
   driver_wait (driver, driver_has_no_dialog, "the preferences to close");
