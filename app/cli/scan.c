@@ -3,6 +3,7 @@
 #include "app/cli/cli-private.h"
 #include "app/cli/json-private.h"
 #include "app/recon/summary.h"
+#include "app/resident/resident.h"
 #include "data/array.h"
 #include "data/error.h"
 #include "data/stream/stream.h"
@@ -129,19 +130,19 @@ bin_scan (TlCliScan *scan, size_t max_cols, GCancellable *cancellable,
 {
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   const size_t n_cols = info->n_cols;
-  const size_t more = (n_cols + max_cols - 1) / max_cols;
-  const size_t most = MIN (info->n_rows, TL_MAX_BIN / scan->recipe->bin);
-  const size_t bin = more * scan->recipe->bin;
+  const guint bin =
+      tl_resident_choose_bin (scan->recipe, info->n_rows, n_cols, max_cols);
+  const size_t more = bin / scan->recipe->bin;
+  if (n_cols > more * max_cols)
+    return tl_cli_usage_error (error,
+                               "--size %zu: %zu columns take larger bins than "
+                               "%u pixels, the most for this scan; --size %zu "
+                               "is the least",
+                               max_cols, n_cols, bin,
+                               (n_cols + more - 1) / more);
   if (more == 1)
     return TRUE;
-  if (more > most)
-    return tl_cli_usage_error (error,
-                               "--size %zu: %zu columns take bins of %zu "
-                               "pixels, and %zu is the most for this scan; "
-                               "--size %zu is the least",
-                               max_cols, n_cols, bin, most * scan->recipe->bin,
-                               (n_cols + most - 1) / most);
-  return tl_recipe_set_bin (scan->recipe, (guint)bin, error)
+  return tl_recipe_set_bin (scan->recipe, bin, error)
          && open_reader (scan, cancellable, error);
 }
 

@@ -292,10 +292,11 @@ run_load (GTask *task, gpointer source, gpointer data,
 /* --- the object --- */
 
 guint
-tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols, size_t max_cols)
+tl_resident_choose_bin (const TlRecipe *recipe, size_t n_rows, size_t n_cols,
+                        size_t max_cols)
 {
   const size_t more = (n_cols + max_cols - 1) / max_cols;
-  const size_t most = TL_MAX_BIN / recipe->bin;
+  const size_t most = MIN (n_rows, TL_MAX_BIN / recipe->bin);
   return (guint)MIN (more, most) * recipe->bin;
 }
 

@@ -26,11 +26,11 @@ G_DECLARE_FINAL_TYPE (TlResident, tl_resident, TL, RESIDENT, GObject)
  *               again, a sentence
  */
 
-/** tl_resident_choose_bin: Returns: for a scan of @n_cols columns that was
+/** tl_resident_choose_bin: Returns: for a scan of @n_rows and @n_cols that was
  * opened with @recipe, the smallest bin that has at most @max_cols, for
- * tl_resident_new(); no more than TL_MAX_BIN */
-guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_cols,
-                              size_t max_cols);
+ * tl_resident_new(); no more than TL_MAX_BIN, nor than all rows are */
+guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_rows,
+                              size_t n_cols, size_t max_cols);
 
 /**
  * tl_resident_new:

@@ -531,15 +531,14 @@ follow (TlScene *self, TlResident *resident)
                              G_CONNECT_SWAPPED);
 }
 
-/* A scan of few rows has no larger bins than these. */
+/* A scan that is little larger is not binned. */
 static guint
 choose_bin (const TlRecipe *recipe, const TlScanSummary *scan, size_t max_cols)
 {
-  const size_t n_cols = scan->n_cols;
-  const guint bin = n_cols <= max_cols + max_cols / 2
-                        ? recipe->bin
-                        : tl_resident_choose_bin (recipe, n_cols, max_cols);
-  return (guint)MIN (bin, recipe->bin * scan->n_rows);
+  return scan->n_cols <= max_cols + max_cols / 2
+             ? recipe->bin
+             : tl_resident_choose_bin (recipe, scan->n_rows, scan->n_cols,
+                                       max_cols);
 }
 
 /* Before the first volume with this engine of the recipe, the engine of the

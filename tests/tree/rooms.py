@@ -100,8 +100,8 @@ ROOMS = {
     "app/planes": "data data/read/held app/measure app/recon app/resident"
                   " app/session",
     "app/cli": "data data/phantom data/read/format data/read data/write data/stream"
-               " data/follow gpu/stages gpu app/recipe app/recon app/pipeline"
-               " app/export app/play app/session app/axis",
+               " data/follow gpu/stages gpu app/recipe app/recon app/resident"
+               " app/pipeline app/export app/play app/session app/axis",
     "app/cli/bench": "data data/phantom data/write gpu/stages gpu app/session"
                      " app/planes app/cli",
     "app/cli/centre": "data data/write app/recipe app/recon app/axis"

@@ -350,10 +350,11 @@ test_recipe (void)
   g_assert_no_error (error);
   g_assert_cmpfloat (level->params.centre_col, ==, (31.5 - 1.5) / 4);
   g_assert_cmpuint (level->params.grid.nx, ==, N_COLS / 4);
-  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, N_COLS, 16), ==, 4);
-  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, N_COLS, 61), ==, 1);
-  g_assert_cmpuint (tl_resident_choose_bin (level, 16, 8), ==, 8);
-  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, 10000, 16), ==,
+  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, 99, N_COLS, 16), ==, 4);
+  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, 99, N_COLS, 61), ==, 1);
+  g_assert_cmpuint (tl_resident_choose_bin (level, 99, 16, 8), ==, 8);
+  g_assert_cmpuint (tl_resident_choose_bin (level, 1, 16, 8), ==, 4);
+  g_assert_cmpuint (tl_resident_choose_bin (f.recipe, 99, 10000, 16), ==,
                     TL_MAX_BIN);
   tear_down (&f);
 }
