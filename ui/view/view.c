@@ -186,15 +186,23 @@ has_other_projections (TlView *view, const Window *window)
              || (scan->is_growing && n >= 2 * window->n_angles));
 }
 
-/* Returns: whether the window is of a slice that was made before anyone knew
- * the axis, and this one has the axis that was found since */
+/* Returns: whether the axis was found after the window was set */
 static gboolean
-has_found_axis (TlView *view, const Window *window)
+is_axis_newer (TlView *view, const Window *window)
+{
+  return window->was_assumed
+         && tl_parameters_is_centre_found (view->session->parameters);
+}
+
+/* Returns: whether this picture has the axis that was found after the window
+ * was set */
+static gboolean
+has_newer_axis (TlView *view, const Window *window)
 {
   TlParameters *parameters = view->session->parameters;
   const TlRecipe *shown = tl_display_get_frame_recipe (view->session->display);
 
-  return window->was_assumed && tl_parameters_is_centre_found (parameters)
+  return is_axis_newer (view, window)
          && shown->params.centre_col
                 == tl_parameters_get_recipe (parameters)->params.centre_col;
 }
@@ -225,9 +233,7 @@ set_overlay_window (TlView *view)
   double high;
 
   if (view->kind != TL_VIEW_KIND_OVERLAY
-      || (window->is_set
-          && !(window->was_assumed
-               && tl_parameters_is_centre_found (view->session->parameters))))
+      || (window->is_set && !is_axis_newer (view, window)))
     return FALSE;
   high = tl_overlay_sample_difference (tl_session_get_overlay (view->session),
                                        1 - part);
@@ -269,7 +275,7 @@ on_frame (TlView *view)
       || (window->is_set
           && (is_preview
               || (!view->auto_window && !has_other_projections (view, window)
-                  && !has_found_axis (view, window)))))
+                  && !has_newer_axis (view, window)))))
     return;
   if (!is_preview)
     note_set (view, window);
