@@ -226,15 +226,32 @@ tl_session_assert_notice (TlSession *session, const char *words,
                         notice, want);
 }
 
+static gboolean
+set_late (gpointer is_late)
+{
+  *(gboolean *)is_late = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+gboolean
+tl_session_wait_seconds (TlSession *session,
+                         gboolean (*check) (TlSession *session), guint seconds)
+{
+  gboolean is_late = FALSE;
+  const guint id = g_timeout_add_seconds (seconds, set_late, &is_late);
+  gboolean is_true;
+  while (!(is_true = check (session)) && !is_late)
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (id);
+  return is_true;
+}
+
 void
 tl_session_wait_until (TlSession *session,
                        gboolean (*check) (TlSession *session))
 {
-  const guint id =
-      g_timeout_add_seconds (TL_PATIENCE_S, tl_lose_patience, NULL);
-  while (!check (session))
-    g_main_context_iteration (NULL, TRUE);
-  g_source_remove (id);
+  if (!tl_session_wait_seconds (session, check, TL_PATIENCE_S))
+    tl_lose_patience (NULL);
 }
 
 void

@@ -64,7 +64,14 @@ void tl_wait_for_cancelling (GCancellable *cancellable);
 void tl_session_wait_for (TlSession *session, const char *property,
                           gboolean wanted);
 
-/** tl_session_wait_until: Runs the main loop until @check is true. */
+/** tl_session_wait_seconds: Runs the main loop until @check is true or @seconds
+ * are over. Returns: whether it is true */
+gboolean tl_session_wait_seconds (TlSession *session,
+                                  gboolean (*check) (TlSession *session),
+                                  guint seconds);
+
+/** tl_session_wait_until: Runs the main loop until @check is true; fails the
+ * test after TL_PATIENCE_S. */
 void tl_session_wait_until (TlSession *session,
                             gboolean (*check) (TlSession *session));
 

@@ -865,38 +865,20 @@ is_at_rest (TlSession *session)
              && !tl_scene_is_busy (tl_session_get_scene (session)));
 }
 
-static gint64 late_us; /* when it is not waited for any longer */
-
-static gboolean
-is_at_rest_or_late (TlSession *session)
-{
-  return is_at_rest (session) || g_get_monotonic_time () > late_us;
-}
-
-static gboolean
-wake_up (gpointer data)
-{
-  return G_SOURCE_CONTINUE;
-}
-
 /* Lets some projections come, and stops @player until the volume or, after a
  * failure, the slice is made of all. Stopped while it writes, @player leaves a
  * file that nobody can read: then it goes on. */
 static void
 play_some (TlSession *session, GSubprocess *player)
 {
-  const guint waking = g_timeout_add (500, wake_up, NULL);
   do
     {
       n_come = tl_growth_get_news (session->growth)->n_projections;
       g_subprocess_send_signal (player, SIGCONT);
       tl_session_wait_until (session, has_more);
       g_subprocess_send_signal (player, SIGSTOP);
-      late_us = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
-      tl_session_wait_until (session, is_at_rest_or_late);
     }
-  while (!is_at_rest (session));
-  g_source_remove (waking);
+  while (!tl_session_wait_seconds (session, is_at_rest, 10));
   g_assert_cmpint (tl_growth_get_state (session->growth), ==,
                    TL_GROWTH_GROWING);
 }
