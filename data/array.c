@@ -71,6 +71,15 @@ tl_read_proc_bytes (const char *path, const char *key)
                       : 0;
 }
 
+int
+tl_names_index (const char *const *names, const char *name)
+{
+  for (int k = 0; names[k] != NULL; k++)
+    if (strcmp (names[k], name) == 0)
+      return k;
+  return -1;
+}
+
 static int
 compare_doubles (const void *a, const void *b)
 {

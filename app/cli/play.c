@@ -5,6 +5,7 @@
 #include "app/cli/scan-private.h"
 #include "app/cli/output-private.h"
 #include "app/recon/recon.h"
+#include "data/array.h"
 #include "data/error.h"
 
 #include <glib/gstdio.h>
@@ -77,12 +78,12 @@ take_order (const char *name, TlPlayOrder *order, GError **error)
 {
   if (name == NULL)
     return TRUE;
-  for (int k = 0; tl_play_order_names[k] != NULL; k++)
-    if (strcmp (name, tl_play_order_names[k]) == 0)
-      {
-        *order = (TlPlayOrder)k;
-        return TRUE;
-      }
+  const int index = tl_names_index (tl_play_order_names, name);
+  if (index >= 0)
+    {
+      *order = (TlPlayOrder)index;
+      return TRUE;
+    }
   g_autofree char *names =
       g_strjoinv (", ", (char **)(gpointer)tl_play_order_names);
   return tl_cli_usage_error (error, "--order takes one of %s, not \"%s\"",

@@ -1,8 +1,8 @@
 #include "data/stream/options.h"
 
-#include <string.h>
+#include "data/array.h"
 
-const char *const tl_stream_kind_names[TL_N_FRAME_KINDS] = {
+const char *const tl_stream_kind_names[TL_N_FRAME_KINDS + 1] = {
   [TL_FRAMES_PROJECTIONS] = "projection",
   [TL_FRAMES_FLATS] = "flat",
   [TL_FRAMES_DARKS] = "dark",
@@ -32,13 +32,10 @@ tl_stream_options_take_expected (TlStreamOptions *options, const char *text)
 static gboolean
 find_kind (const char *name, TlFrameKind *kind)
 {
-  for (int k = 0; k < TL_N_FRAME_KINDS; k++)
-    if (strcmp (name, tl_stream_kind_names[k]) == 0)
-      {
-        *kind = (TlFrameKind)k;
-        return TRUE;
-      }
-  return FALSE;
+  const int index = tl_names_index (tl_stream_kind_names, name);
+  if (index >= 0)
+    *kind = (TlFrameKind)index;
+  return index >= 0;
 }
 
 gboolean

@@ -10,7 +10,7 @@
 #define TL_STREAM_MAX_SERIES 16
 
 /* "projection", "flat" and "dark" */
-extern const char *const tl_stream_kind_names[TL_N_FRAME_KINDS];
+extern const char *const tl_stream_kind_names[TL_N_FRAME_KINDS + 1];
 
 /* Plain value; zero: nothing is said. */
 typedef struct

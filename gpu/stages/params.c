@@ -1,5 +1,6 @@
 #include "gpu/stages/params.h"
 
+#include "data/array.h"
 #include "data/error.h"
 
 #include <glib/gi18n.h>
@@ -536,13 +537,11 @@ tl_name_find (const char *const *names, const char *what, const char *name,
   g_return_val_if_fail (name != NULL, FALSE);
   g_return_val_if_fail (value != NULL, FALSE);
 
-  for (int i = 0; names[i] != NULL; i++)
+  const int index = tl_names_index (names, name);
+  if (index >= 0)
     {
-      if (g_str_equal (names[i], name))
-        {
-          *value = i;
-          return TRUE;
-        }
+      *value = index;
+      return TRUE;
     }
   list = g_strjoinv (", ", (char **)names);
   return tl_fail (error, TL_ERROR_VALUE,

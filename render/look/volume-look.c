@@ -1,6 +1,6 @@
 #include "render/look/volume-look.h"
 
-#include <string.h>
+#include "data/array.h"
 
 const char *const tl_volume_way_names[TL_N_VOLUME_WAYS + 1] = {
   "emission", "maximum", "surface", NULL
@@ -102,13 +102,10 @@ tl_volume_look_shape (TlVolumeLook *look, TlVolumeShape shape,
 gboolean
 tl_volume_shape_parse (const char *name, TlVolumeShape *shape)
 {
-  for (guint k = 0; k < TL_N_VOLUME_SHAPES; k++)
-    if (strcmp (tl_volume_shape_names[k], name) == 0)
-      {
-        *shape = k;
-        return TRUE;
-      }
-  return FALSE;
+  const int index = tl_names_index (tl_volume_shape_names, name);
+  if (index >= 0)
+    *shape = (TlVolumeShape)index;
+  return index >= 0;
 }
 
 double

@@ -135,8 +135,8 @@ ROOMS = {
     "ui/panel": "data data/read/scan data/read app/recipe app/recon app/session"
                 " app/axis app/axis/overlay ui/view ui/controls ui/measure ui/picture"
                 " ui/axis",
-    "ui/export": "data/stream app/recipe app/session app/export ui/desktop ui/view ui/controls"
-                 " ui/measure ui/dialogs",
+    "ui/export": "data data/stream app/recipe app/session app/export ui/desktop"
+                 " ui/view ui/controls ui/measure ui/dialogs",
     "ui/growth": "data/stream app/session app/axis app/axis/overlay ui/view"
                  " ui/controls ui/dialogs",
     "ui/help": "app/session ui/view",

@@ -1,6 +1,7 @@
 #include "ui/actions/actions-private.h"
 
 #include "app/volume/scene.h"
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -283,11 +284,11 @@ static void
 change_colormap (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
-  const char *name = g_variant_get_string (value, NULL);
+  const int colormap =
+      tl_names_index (tl_colormap_names, g_variant_get_string (value, NULL));
 
-  for (guint i = 0; i < TL_N_COLORMAPS; i++)
-    if (strcmp (tl_colormap_names[i], name) == 0)
-      tl_view_set_colormap (actions->view, i);
+  if (colormap >= 0)
+    tl_view_set_colormap (actions->view, colormap);
 }
 
 /* Returns: whether an end of the window may have @value; says so if not */

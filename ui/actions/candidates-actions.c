@@ -1,10 +1,10 @@
 #include "ui/actions/actions-private.h"
 
 #include "app/axis/candidates/candidates.h"
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 #include <math.h>
-#include <string.h>
 
 static TlCandidates *
 get_candidates (gpointer session)
@@ -71,21 +71,21 @@ change_step (GSimpleAction *action, GVariant *value, gpointer session)
 static void
 change_region (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  const char *name = g_variant_get_string (value, NULL);
+  const int region = tl_names_index (tl_candidates_region_names,
+                                     g_variant_get_string (value, NULL));
 
-  for (guint i = 0; i < TL_N_CANDIDATES_REGIONS; i++)
-    if (strcmp (tl_candidates_region_names[i], name) == 0)
-      tl_candidates_set_region (get_candidates (session), i);
+  if (region >= 0)
+    tl_candidates_set_region (get_candidates (session), region);
 }
 
 static void
 change_metric (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  const char *name = g_variant_get_string (value, NULL);
+  const int metric = tl_names_index (tl_candidate_metric_names,
+                                     g_variant_get_string (value, NULL));
 
-  for (guint i = 0; i < TL_N_CANDIDATE_METRICS; i++)
-    if (strcmp (tl_candidate_metric_names[i], name) == 0)
-      tl_candidates_set_metric (get_candidates (session), i);
+  if (metric >= 0)
+    tl_candidates_set_metric (get_candidates (session), metric);
 }
 
 /* Returns: @value, or -1 where there is no such candidate */

@@ -2,6 +2,7 @@
 
 #include "app/axis/centre-copy.h"
 #include "app/axis/centre-search.h"
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 #include <glib/gi18n.h>
@@ -49,18 +50,16 @@ copy_centre_as (GSimpleAction *action, GVariant *value, gpointer data)
   TlSession *session = data;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const char *name = g_variant_get_string (value, NULL);
+  const int program = tl_names_index (tl_centre_program_names, name);
 
-  for (guint i = 0; i < TL_N_CENTRE_PROGRAMS; i++)
-    if (strcmp (tl_centre_program_names[i], name) == 0)
-      {
-        g_autofree char *text = tl_centre_copy_as (
-            i, tl_parameters_get_centre (session->parameters), scan->n_cols);
-        gdk_clipboard_set_text (
-            gdk_display_get_clipboard (gdk_display_get_default ()), text);
-        /* translators: a program, and what is copied for it */
-        tl_messages_tell (session->messages, _ ("Copied for %s: %s"), name,
-                          text);
-      }
+  if (program < 0)
+    return;
+  g_autofree char *text = tl_centre_copy_as (
+      program, tl_parameters_get_centre (session->parameters), scan->n_cols);
+  gdk_clipboard_set_text (
+      gdk_display_get_clipboard (gdk_display_get_default ()), text);
+  /* translators: a program, and what is copied for it */
+  tl_messages_tell (session->messages, _ ("Copied for %s: %s"), name, text);
 }
 
 GMenu *

@@ -1,5 +1,6 @@
 #include "ui/actions/actions-private.h"
 
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 static TlSession *
@@ -49,11 +50,11 @@ change_hold (GSimpleAction *action, GVariant *value, gpointer compare)
 static void
 change_compare (GSimpleAction *action, GVariant *value, gpointer compare)
 {
-  const char *name = g_variant_get_string (value, NULL);
+  const int mode = tl_names_index (tl_compare_mode_names,
+                                   g_variant_get_string (value, NULL));
 
-  for (guint i = 0; i < TL_N_COMPARE_MODES; i++)
-    if (strcmp (tl_compare_mode_names[i], name) == 0)
-      tl_slice_comparison_set_mode (get_session (compare)->comparison, i);
+  if (mode >= 0)
+    tl_slice_comparison_set_mode (get_session (compare)->comparison, mode);
 }
 
 static void

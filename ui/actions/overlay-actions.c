@@ -1,6 +1,7 @@
 #include "ui/actions/actions-private.h"
 
 #include "app/axis/overlay/overlay.h"
+#include "data/array.h"
 #include "data/geometry.h"
 #include "ui/view/widget.h"
 
@@ -46,11 +47,11 @@ update_enabled (GActionMap *map)
 static void
 change_mode (GSimpleAction *action, GVariant *value, gpointer session)
 {
-  const char *name = g_variant_get_string (value, NULL);
+  const int mode = tl_names_index (tl_overlay_mode_names,
+                                   g_variant_get_string (value, NULL));
 
-  for (guint i = 0; i < TL_N_OVERLAY_MODES; i++)
-    if (strcmp (tl_overlay_mode_names[i], name) == 0)
-      tl_overlay_set_mode (tl_session_get_overlay (session), i);
+  if (mode >= 0)
+    tl_overlay_set_mode (tl_session_get_overlay (session), mode);
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "ui/actions/actions-private.h"
 
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 /* --- states, from the session --- */
@@ -47,13 +48,13 @@ change_view (GSimpleAction *action, GVariant *value, gpointer data)
 {
   TlSession *session = data;
   const char *name = g_variant_get_string (value, NULL);
+  const int page = tl_names_index (tl_page_names, name);
+  const int picture = tl_names_index (tl_picture_names, name);
 
-  for (guint i = TL_PAGE_PICTURE + 1; i < TL_N_PAGES; i++)
-    if (strcmp (tl_page_names[i], name) == 0)
-      tl_display_set_page (session->display, i);
-  for (guint i = 0; i < TL_N_PICTURES; i++)
-    if (strcmp (tl_picture_names[i], name) == 0)
-      tl_display_set_picture (session->display, i);
+  if (page > TL_PAGE_PICTURE)
+    tl_display_set_page (session->display, page);
+  if (picture >= 0)
+    tl_display_set_picture (session->display, picture);
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "ui/export/export-form.h"
 
+#include "data/array.h"
 #include "data/stream/stream.h"
 #include "ui/controls/control.h"
 #include "ui/controls/refused.h"
@@ -789,10 +790,10 @@ static void
 recall_range (TlExportForm *self)
 {
   g_autofree char *name = tl_settings_dup_text ("export-range");
+  const int range = tl_names_index (range_names, name);
 
-  for (guint k = 0; range_names[k] != NULL; k++)
-    if (strcmp (range_names[k], name) == 0)
-      gtk_drop_down_set_selected (self->range_drop, k);
+  if (range >= 0)
+    gtk_drop_down_set_selected (self->range_drop, (guint)range);
   if (tl_settings_get () != NULL)
     gtk_spin_button_set_value (
         self->compression_spin,

@@ -1,13 +1,13 @@
 #include "app/cli/recon/pipe-private.h"
 
 #include "app/cli/cli-private.h"
+#include "data/array.h"
 #include "data/error.h"
 #include "data/write/writer.h"
 
 #include <fcntl.h>
 #include <gio/gunixoutputstream.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #define NAME "the standard output"
@@ -20,18 +20,13 @@ gboolean
 tl_cli_pipe_format_parse (const char *text, TlCliPipeFormat *format,
                           GError **error)
 {
-  static const char *const names[] = { "tiff", "npy" };
-  *format = TL_CLI_PIPE_TIFF;
-  if (text == NULL)
-    return TRUE;
-  for (guint k = 0; k < TL_CLI_N_PIPE_FORMATS; k++)
-    if (strcmp (text, names[k]) == 0)
-      {
-        *format = k;
-        return TRUE;
-      }
-  return tl_cli_usage_error (error, "--format takes tiff or npy, not \"%s\"",
-                             text);
+  static const char *const names[] = { "tiff", "npy", NULL };
+  const int index =
+      text != NULL ? tl_names_index (names, text) : TL_CLI_PIPE_TIFF;
+  *format = (TlCliPipeFormat)MAX (index, TL_CLI_PIPE_TIFF);
+  return index >= 0
+         || tl_cli_usage_error (error, "--format takes tiff or npy, not \"%s\"",
+                                text);
 }
 
 gboolean

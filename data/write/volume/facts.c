@@ -1,5 +1,7 @@
 #include "data/write/volume/facts-private.h"
 
+#include "data/array.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +27,8 @@ tl_dup_number (double number)
   return g_strdup (digits);
 }
 
-static const char *const plane_names[TL_N_PLANES] = { "xy", "xz", "yz" };
+static const char *const plane_names[TL_N_PLANES + 1] = { "xy", "xz", "yz",
+                                                          NULL };
 
 const char *
 tl_volume_plane_name (TlVolumePlane plane)
@@ -36,13 +39,10 @@ tl_volume_plane_name (TlVolumePlane plane)
 gboolean
 tl_volume_plane_from_name (const char *name, TlVolumePlane *plane)
 {
-  for (int i = 0; i < TL_N_PLANES; i++)
-    if (strcmp (name, plane_names[i]) == 0)
-      {
-        *plane = (TlVolumePlane)i;
-        return TRUE;
-      }
-  return FALSE;
+  const int index = tl_names_index (plane_names, name);
+  if (index >= 0)
+    *plane = (TlVolumePlane)index;
+  return index >= 0;
 }
 
 const char *const *
