@@ -169,10 +169,11 @@ print_json (const TlScanSummary *scan, TlJson *json)
     tl_json_add (
         json,
         "looked_at: {projections: %zu, flats: %zu, rows: %zu, saturated: %zu, "
-        "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu}",
+        "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu, "
+        "white_spots: %zu}",
         survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
         survey->projections.n_saturated, survey->flats.n_saturated,
-        survey->n_dead_columns, survey->n_dead_pixels);
+        survey->n_dead_columns, survey->n_dead_pixels, survey->n_spots);
   if (scan->is_surveyed)
     add_odd (scan, json);
   if (scan->groups != NULL)

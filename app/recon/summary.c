@@ -264,6 +264,22 @@ note_dead (TlScanSummary *summary, const TlSurveyReport *report)
     }
 }
 
+static void
+note_spots (TlScanSummary *summary, const TlSurveyReport *report)
+{
+  if (report->n_spots == 0)
+    return;
+  g_autofree char *note = g_strdup_printf (
+      g_dngettext (NULL,
+                   "white spots: %zu value of the flat and dark fields, in %zu "
+                   "pixels looked at, is left out of their means",
+                   "white spots: %zu values of the flat and dark fields, in "
+                   "%zu pixels looked at, are left out of their means",
+                   report->n_spots),
+      report->n_spots, report->n_field_pixels);
+  add_note (summary, note);
+}
+
 /* Returns: (transfer full): how to leave the projections of @kind out, and in
  * the last sentence those of all kinds that do harm
  * @all: [TL_N_ODD_KINDS] */
@@ -517,7 +533,10 @@ take_report (TlScanSummary *summary, const TlSurveyReport *report)
   note_saturation (summary, &report->flats, summary->n_flats, _ ("flat fields"),
                    _ ("flat field"));
   if (report->fault == TL_FIELDS_FINE)
-    note_dead (summary, report);
+    {
+      note_dead (summary, report);
+      note_spots (summary, report);
+    }
   summary->are_like_counts = note_like_counts (
       summary->notes, summary->is_attenuation && !summary->are_counts,
       report->usual, &naming);

@@ -2,6 +2,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/parallel.h"
+#include "data/read/field-sum-private.h"
 #include "data/read/format/rows.h"
 #include "data/read/reader-private.h"
 
@@ -22,7 +23,7 @@ typedef struct
   size_t n_frames, n;
   const guint8 *states; /* (nullable): [n_frames], of TlFieldState: which ones
                            are added; %NULL: all */
-  double *sums;         /* (inout): [n] */
+  TlFieldSum *sums;     /* (inout): [n] */
 } Addition;
 
 /* Adds the pixels of part @index, in the order of the frames. */
@@ -41,8 +42,7 @@ add_part (gpointer data, size_t index, GError **error)
       tl_samples_to_double (addition->type,
                             addition->samples + (f * n + first) * sample_bytes,
                             n_here, values);
-      for (size_t k = 0; k < n_here; k++)
-        addition->sums[first + k] += values[k];
+      tl_field_sum_add (addition->sums + first, values, n_here);
     }
   return TRUE;
 }
@@ -117,9 +117,11 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
   g_autofree char *samples =
       tl_try_alloc (step, n_rows, n_cols, tl_sample_size (set->type),
                     _ ("the fields"), error);
-  if (samples == NULL)
+  g_autofree TlFieldSum *sums =
+      tl_try_alloc (n_rows, n_cols, 1, sizeof *sums, _ ("the fields"), error);
+  if (samples == NULL || sums == NULL)
     return FALSE;
-  memset (dest, 0, n * sizeof (double));
+  tl_field_sum_clear (sums, n);
   for (size_t i = 0; i < n_frames; i += step)
     {
       size_t n_now = MIN (step, n_frames - i);
@@ -134,7 +136,7 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
                                           tl_sample_size (set->type),
                                       .dest = samples };
       Addition addition = {
-        set->type, samples, n_now, n, get_states (reader, kind, next), dest
+        set->type, samples, n_now, n, get_states (reader, kind, next), sums
       };
       if (!tl_reader_run_request (&request, &next, NULL, cancellable, error)
           || !add_frames (&addition, cancellable, error))
@@ -142,8 +144,9 @@ read_mean (TlReader *reader, TlFrameKind kind, size_t first_frame,
       if (check != NULL)
         take_fields (check, kind, first_frame + i, &addition, rows);
     }
-  for (size_t k = 0; k < n; k++)
-    dest[k] /= (double)n_used;
+  for (size_t k = 0; k < n; k += n_cols)
+    reader->n_spots +=
+        tl_field_sum_get_means (sums + k, n_cols, n_used, set->type, dest + k);
   return TRUE;
 }
 
@@ -183,6 +186,7 @@ read_each_mean (TlReader *reader, const size_t *rows, size_t n_rows,
   const size_t n_after =
       count_used (reader, TL_FRAMES_FLATS, middle, n_flats - middle);
   memset (dark, 0, bytes);
+  reader->n_spots = 0;
   if (info->n_darks > 0
       && !read_mean (reader, TL_FRAMES_DARKS, 0, info->n_darks, rows, n_rows,
                      check, dark, cancellable, error))
@@ -225,9 +229,13 @@ read_first_means (TlReader *reader, TlFieldCheck *check, const size_t *rows,
       || !tl_field_check_judge (own, error))
     return FALSE;
   reader->fields = g_steal_pointer (&own);
-  return !has_unused (reader)
-         || read_each_mean (reader, rows, n_rows, NULL, fields, cancellable,
-                            error);
+  if (has_unused (reader)
+      && !read_each_mean (reader, rows, n_rows, NULL, fields, cancellable,
+                          error))
+    return FALSE;
+  reader->fields->n_pixels = n_rows * reader->info.n_cols;
+  reader->fields->n_spots = reader->n_spots;
+  return TRUE;
 }
 
 /* Judges the fields by some rows, unless they are judged already. */
@@ -347,4 +355,12 @@ tl_reader_judge_fields (TlReader *reader, TlFrameKind kind, GError **error)
                         NULL);
   return judge_fields (reader, NULL, error) ? get_states (reader, kind, 0)
                                             : NULL;
+}
+
+size_t
+tl_reader_count_spots (TlReader *reader, size_t *n_pixels)
+{
+  g_return_val_if_fail (reader != NULL, 0);
+  *n_pixels = reader->fields != NULL ? reader->fields->n_pixels : 0;
+  return reader->fields != NULL ? reader->fields->n_spots : 0;
 }

@@ -83,6 +83,7 @@ struct TlReader
   TlUnreadable unreadable;
   TlFieldCheck *fields; /* (nullable): judged; %NULL before the first read of
                            fields */
+  size_t n_spots;       /* white spots left out of the last means */
   double
       *offsets; /* (nullable): [n_rows][n_cols], subtracted from all samples */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */

@@ -4,8 +4,9 @@
 #include "data/error.h"
 #include "data/parallel.h"
 #include "data/read/binned-private.h"
-#include "data/read/scan/frame-ranges.h"
+#include "data/read/field-sum-private.h"
 #include "data/read/held/snapshot-private.h"
+#include "data/read/scan/frame-ranges.h"
 
 #include <glib/gi18n.h>
 #include <math.h>
@@ -45,7 +46,7 @@ typedef enum
 
 typedef struct
 {
-  double *values; /* (nullable): [n_kept][n_cols] */
+  TlFieldSum *values; /* (nullable): [n_kept][n_cols] */
   size_t n_frames;
   size_t n_lent; /* the only frame is the mean of so many of an earlier scan; 0:
                     it is not */
@@ -80,7 +81,8 @@ struct TlHeld
 static guint64
 count_fields_bytes (const TlHeldLayout *layout)
 {
-  return (guint64)N_SUMS * layout->n_kept * layout->n_cols * 2 * sizeof (double)
+  return (guint64)N_SUMS * layout->n_kept * layout->n_cols
+             * (sizeof (TlFieldSum) + sizeof (double))
          + layout->n_other_bytes;
 }
 
@@ -537,7 +539,9 @@ prepare_sum (TlHeld *held, Sum *sum)
   await_room (held, 0);
   if (held->n_taken == 0 && !take_bytes (held, 0))
     return FALSE;
-  sum->values = g_try_new0 (double, n);
+  sum->values = g_try_new (TlFieldSum, n);
+  if (sum->values != NULL)
+    tl_field_sum_clear (sum->values, n);
   return sum->values != NULL;
 }
 
@@ -549,12 +553,11 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
   const TlHeldLayout *layout = &held->layout;
   for (size_t r = 0; r < layout->n_kept; r++)
     {
-      double *values = sum->values + r * layout->n_cols;
       tl_samples_to_double (layout->type,
                             pixels + (layout->first_row + r) * held->row_bytes,
                             layout->n_cols, held->row);
-      for (size_t col = 0; col < layout->n_cols; col++)
-        values[col] += held->row[col];
+      tl_field_sum_add (sum->values + r * layout->n_cols, held->row,
+                        layout->n_cols);
     }
   sum->n_frames++;
   g_clear_pointer (&sum->mean, g_bytes_unref);
@@ -564,8 +567,7 @@ add_frame (TlHeld *held, Sum *sum, const char *pixels)
 static void
 clear_sum (const TlHeld *held, Sum *sum)
 {
-  memset (sum->values, 0,
-          held->layout.n_kept * held->layout.n_cols * sizeof (double));
+  tl_field_sum_clear (sum->values, held->layout.n_kept * held->layout.n_cols);
   sum->n_frames = sum->n_lent = 0;
   g_clear_pointer (&sum->mean, g_bytes_unref);
 }
@@ -657,15 +659,15 @@ tl_held_lend (TlHeld *held, TlFrameKind kind, size_t n_frames,
 static gboolean
 make_mean (const TlHeldLayout *layout, Sum *sum, GError **error)
 {
-  const size_t n = layout->n_kept * layout->n_cols;
-  double *mean =
-      tl_try_alloc (1, layout->n_kept, layout->n_cols, sizeof (double),
-                    _ ("the flat and dark fields"), error);
+  const size_t n_cols = layout->n_cols;
+  double *mean = tl_try_alloc (1, layout->n_kept, n_cols, sizeof (double),
+                               _ ("the flat and dark fields"), error);
   if (mean == NULL)
     return FALSE;
-  for (size_t k = 0; k < n; k++)
-    mean[k] = sum->values[k] / (double)sum->n_frames;
-  sum->mean = g_bytes_new_take (mean, n * sizeof *mean);
+  for (size_t r = 0; r < layout->n_kept; r++)
+    tl_field_sum_get_means (sum->values + r * n_cols, n_cols, sum->n_frames,
+                            layout->type, mean + r * n_cols);
+  sum->mean = g_bytes_new_take (mean, layout->n_kept * n_cols * sizeof *mean);
   return TRUE;
 }
 

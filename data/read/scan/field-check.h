@@ -14,6 +14,7 @@ typedef struct
   size_t n_flats_before;
   float *small[TL_N_FRAME_KINDS];   /* [n_frames][n_rows][n_blocks] */
   guint8 *states[TL_N_FRAME_KINDS]; /* [n_frames], of TlFieldState */
+  size_t n_pixels, n_spots;         /* see tl_reader_count_spots() */
 } TlFieldCheck;
 
 /** tl_field_check_new: @info: of a scan with flats. Returns: (transfer full):

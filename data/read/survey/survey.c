@@ -449,6 +449,8 @@ conclude (TlSurvey *survey)
         is_noisy);
   mark_dead (survey);
   count_dead (survey);
+  survey->report.n_spots =
+      tl_reader_count_spots (survey->reader, &survey->report.n_field_pixels);
   survey->report.n_checked = tl_frame_check_count (survey->check);
   survey->report.usual = tl_frame_check_get_usual (survey->check);
   survey->report.odd = tl_frame_check_get (survey->check);

@@ -36,6 +36,8 @@ typedef struct
   const size_t *columns;  /* [n_dead_columns] dead in all rows, ascending */
   size_t n_dead_pixels;   /* outside dead columns */
   size_t row, col;        /* of the first of n_dead_pixels */
+  size_t n_spots;         /* as of tl_reader_count_spots() */
+  size_t n_field_pixels;  /* that were looked at for n_spots */
   size_t n_checked;       /* projections that are odd or not */
   double usual;           /* as of tl_frame_check_get_usual() */
   const TlOddFrames *odd; /* [TL_N_ODD_KINDS] */

@@ -628,6 +628,32 @@ test_odd (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_json_find_number (fixture->out, "dead_columns"), ==, 2);
 }
 
+/* White spots in the flats are counted. */
+static void
+test_spots (CliFixture *fixture, gconstpointer data)
+{
+  float pixels[5 * 60];
+  g_autoptr (GError) error = NULL;
+  for (guint k = 0; k < 3; k++)
+    {
+      g_autofree char *name = g_strdup_printf ("p_%u.tiff", k);
+      g_autofree char *flat = g_strdup_printf ("flat_%u.tiff", k);
+      g_autofree char *path = tl_scratch_path (fixture->folder, flat);
+      write_full (fixture, name, k);
+      for (guint i = 0; i < G_N_ELEMENTS (pixels); i++)
+        pixels[i] = 5000 + (float)((i * 37 + k * 101) % 97);
+      pixels[100 + k] = 9000;
+      g_assert_true (tl_write_tiff (path, pixels, 5, 60, "counts", &error));
+    }
+  cli_run_well (fixture, "info .");
+  g_assert_nonnull (strstr (
+      fixture->out, "note         white spots: 3 values of the flat and dark "
+                    "fields, in 300 pixels looked at, are left out of their "
+                    "means\n"));
+  cli_run_well (fixture, "info . --json");
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "white_spots"), ==, 3);
+}
+
 /* Notes on options that have no effect, and on options with another unit. */
 static void
 test_said_in_vain (CliFixture *fixture, gconstpointer data)
@@ -791,6 +817,7 @@ main (int argc, char **argv)
     { "/cli/phase", test_phase },
     { "/cli/pixel-size", test_pixel_size },
     { "/cli/odd", test_odd },
+    { "/cli/spots", test_spots },
     { "/cli/said-in-vain", test_said_in_vain },
     { "/cli/export-recipe", test_export_recipe },
     { "/cli/minus-log", test_minus_log },

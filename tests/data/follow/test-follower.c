@@ -18,7 +18,7 @@ enum
 };
 
 /* What flats and darks may take, and 64 projections. */
-static const guint64 fields_bytes = 4 * N_ROWS * N_COLS * 2 * sizeof (double);
+static const guint64 fields_bytes = 4 * N_ROWS * N_COLS * 4 * sizeof (double);
 static const guint64 chunk_bytes =
     CHUNK * (N_ROWS * N_COLS * sizeof (guint16) + sizeof (double) + 1)
     + sizeof (size_t) + N_ROWS * sizeof (char *);

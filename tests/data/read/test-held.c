@@ -224,6 +224,35 @@ test_fields (void)
   assert_flats (held, 900, 4, 904, 5, 9);
 }
 
+/* A white spot in one of the flats is left out of their mean, whichever comes
+ * first. */
+static void
+test_spots (void)
+{
+  for (size_t spotted = 0; spotted < 3; spotted++)
+    {
+      g_autoptr (TlHeld) held = make_held (FALSE, PLENTY);
+      g_autoptr (GError) error = NULL;
+      double fields[3][N_KEPT * N_COLS];
+      guint16 pixels[N_SAMPLES];
+      for (size_t k = 0; k < 3; k++)
+        {
+          make_frame (TL_FRAMES_FLATS, 0, pixels);
+          if (k == spotted)
+            pixels[FIRST_ROW * N_COLS + 1] = G_MAXUINT16;
+          g_assert_true (tl_held_put (held, TL_FRAMES_FLATS, k, 0, pixels));
+        }
+      g_assert_true (put (held, TL_FRAMES_PROJECTIONS, 0));
+      g_autoptr (TlReader) reader = open_now (held);
+      g_assert_true (tl_reader_read_fields (reader, FIRST_ROW, N_KEPT,
+                                            fields[0], fields[1], fields[2],
+                                            NULL, &error));
+      make_frame (TL_FRAMES_FLATS, 0, pixels);
+      for (size_t k = 0; k < N_KEPT * N_COLS; k++)
+        g_assert_cmpfloat (fields[1][k], ==, pixels[FIRST_ROW * N_COLS + k]);
+    }
+}
+
 static void
 lend (TlHeld *held, TlFrameKind kind, size_t number, size_t n_frames)
 {
@@ -431,7 +460,7 @@ test_blank (void)
 }
 
 /* What flats and darks may take, and 64 projections. */
-static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * 2 * sizeof (double);
+static const guint64 fields_bytes = 4 * N_KEPT * N_COLS * 4 * sizeof (double);
 static const guint64 chunk_bytes =
     64 * (N_KEPT * N_COLS * sizeof (guint16) + sizeof (double) + 1)
     + sizeof (size_t) + N_KEPT * sizeof (char *);
@@ -881,6 +910,7 @@ main (int argc, char **argv)
   g_test_add_func ("/held/projections", test_projections);
   g_test_add_func ("/held/nothing", test_nothing);
   g_test_add_func ("/held/fields", test_fields);
+  g_test_add_func ("/held/spots", test_spots);
   g_test_add_func ("/held/lent", test_lent);
   g_test_add_data_func ("/held/weights/unknown", NULL, test_weights);
   g_test_add_data_func ("/held/weights/announced", "", test_weights);

@@ -182,6 +182,52 @@ test_dead (void)
   g_assert_cmpuint (report->projections.n_saturated, ==, 0);
 }
 
+/* Returns: the mean of a pixel of all flats but @left_out */
+static double
+find_mean (const Made *made, size_t row, size_t col, size_t left_out)
+{
+  double sum = 0;
+  for (size_t k = 0; k < N_FLATS; k++)
+    if (k != left_out)
+      sum += made->flats[k][row][col];
+  return sum / (left_out < N_FLATS ? N_FLATS - 1 : N_FLATS);
+}
+
+/* A white spot does not count in the mean of the flats, nor in that of the
+ * darks. One that two frames have stays, and so does a frame that is brighter
+ * as a whole. */
+static void
+test_spots (void)
+{
+  g_autoptr (Folder) folder = folder_new ();
+  g_autoptr (GError) error = NULL;
+  g_autofree Made *made = made_new ();
+  double dark[N_ROWS][N_COLS], flat[N_ROWS][N_COLS], last[N_ROWS][N_COLS];
+  made->flats[2][3][7] = 9000;
+  made->flats[5][3][8] = 60000;
+  made->flats[0][6][0] = made->flats[4][6][0] = 9000;
+  made->darks[1][9][23] = 4000;
+  for (size_t col = 0; col < N_COLS; col++)
+    made->flats[1][4][col] += 3000;
+  g_autoptr (TlReader) reader = write_made (folder, made, 0);
+  g_assert_true (tl_reader_read_fields (reader, 0, N_ROWS, *dark, *flat, *last,
+                                        NULL, &error));
+  for (size_t row = 0; row < N_ROWS; row++)
+    for (size_t col = 0; col < N_COLS; col++)
+      {
+        const size_t left_out = row == 3 && col == 7   ? 2
+                                : row == 3 && col == 8 ? 5
+                                                       : N_FLATS;
+        g_assert_cmpfloat (flat[row][col], ==,
+                           find_mean (made, row, col, left_out));
+      }
+  g_assert_cmpfloat (dark[9][23], <, 110);
+  g_autoptr (TlSurvey) survey = look (reader);
+  const TlSurveyReport *report = tl_survey_get_report (survey);
+  g_assert_cmpuint (report->n_spots, ==, 3);
+  g_assert_cmpuint (report->n_field_pixels, ==, N_ROWS * N_COLS);
+}
+
 /* Without noise, all values of the open beam are equal. */
 static void
 test_no_noise (void)
@@ -287,6 +333,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/survey/plateau/any", GUINT_TO_POINTER (3900),
                         test_plateau);
   g_test_add_func ("/survey/dead", test_dead);
+  g_test_add_func ("/survey/spots", test_spots);
   g_test_add_func ("/survey/no-noise", test_no_noise);
   g_test_add_func ("/survey/blocks", test_blocks);
   g_test_add_func ("/survey/part", test_part);
