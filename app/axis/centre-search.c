@@ -2,6 +2,7 @@
 
 #include "app/axis/accepted-axis.h"
 #include "app/axis/centre-thread-private.h"
+#include "app/session/follow.h"
 #include "app/session/session.h"
 #include "data/geometry.h"
 #include "gpu/centre/centre.h"
@@ -873,15 +874,10 @@ make (TlSession *session)
 {
   TlCentreSearch *search = g_object_new (TL_TYPE_CENTRE_SEARCH, NULL);
   g_set_weak_pointer (&search->session, session);
-  g_signal_connect_object (session->source, "notify::path",
-                           G_CALLBACK (on_path), search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::summary",
-                           G_CALLBACK (on_summary), search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::centre",
-                           G_CALLBACK (on_centre), search, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (on_parameters), search,
-                           G_CONNECT_SWAPPED);
+  tl_follow (session->source, "path", G_CALLBACK (on_path), search);
+  tl_follow (session->source, "summary", G_CALLBACK (on_summary), search);
+  tl_follow (session->parameters, "centre", G_CALLBACK (on_centre), search);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (on_parameters), search);
   return search;
 }
 

@@ -3,6 +3,7 @@
 #include "app/axis/height.h"
 #include "app/background/background.h"
 #include "app/background/time-left.h"
+#include "app/session/follow.h"
 #include "app/session/session.h"
 
 #include "data/array.h"
@@ -621,12 +622,9 @@ tl_session_get_axis_map (TlSession *session)
   map = g_object_new (TL_TYPE_AXIS_MAP, NULL);
   g_set_weak_pointer (&map->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, map, g_object_unref);
-  g_signal_connect_object (session->display, "notify::picture",
-                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::summary",
-                           G_CALLBACK (update), map, G_CONNECT_SWAPPED);
+  tl_follow (session->display, "picture", G_CALLBACK (update), map);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update), map);
+  tl_follow (session->source, "summary", G_CALLBACK (update), map);
   update (map);
   return map;
 }

@@ -1,6 +1,7 @@
 #include "app/planes/planes.h"
 
 #include "app/resident/resident.h"
+#include "app/session/follow.h"
 
 #include <math.h>
 #include <string.h>
@@ -281,20 +282,10 @@ on_problem (TlPlanes *planes)
 static void
 follow (TlPlanes *planes)
 {
-  static const struct
-  {
-    const char *signal;
-    void (*handler) (TlPlanes *planes);
-  } signals[] = {
-    { "notify::n-loaded", on_loaded },
-    { "notify::busy", on_loaded },
-    { "notify::progress", on_progress },
-    { "notify::problem", on_problem },
-  };
-  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
-    g_signal_connect_object (planes->resident, signals[k].signal,
-                             G_CALLBACK (signals[k].handler), planes,
-                             G_CONNECT_SWAPPED);
+  TlResident *resident = planes->resident;
+  tl_follow (resident, "n-loaded busy", G_CALLBACK (on_loaded), planes);
+  tl_follow (resident, "progress", G_CALLBACK (on_progress), planes);
+  tl_follow (resident, "problem", G_CALLBACK (on_problem), planes);
 }
 
 /* Loads levels of 2, 4, 8 … times larger pixels, the coarsest one first: it is
@@ -447,14 +438,10 @@ tl_session_get_planes (TlSession *session)
   planes = g_object_new (TL_TYPE_PLANES, NULL);
   g_object_set_data_full (G_OBJECT (session), KEY, planes, g_object_unref);
   g_set_weak_pointer (&planes->session, session);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (on_recipe), planes, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::path",
-                           G_CALLBACK (on_recipe), planes, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->display, "notify::picture",
-                           G_CALLBACK (on_picture), planes, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->display, "notify::frame",
-                           G_CALLBACK (note_bytes), planes, G_CONNECT_SWAPPED);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (on_recipe), planes);
+  tl_follow (session->source, "path", G_CALLBACK (on_recipe), planes);
+  tl_follow (session->display, "picture", G_CALLBACK (on_picture), planes);
+  tl_follow (session->display, "frame", G_CALLBACK (note_bytes), planes);
   on_recipe (planes);
   on_picture (planes);
   return planes;

@@ -1,5 +1,6 @@
 #include "app/session/last-recipe.h"
 
+#include "app/session/follow.h"
 #include "data/read/format/change.h"
 
 #include <glib/gi18n.h>
@@ -402,7 +403,6 @@ tl_last_recipe_new (TlSession *session)
   TlLastRecipe *self = g_object_new (TL_TYPE_LAST_RECIPE, NULL);
 
   self->session = session;
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (on_recipe), self, G_CONNECT_SWAPPED);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (on_recipe), self);
   return self;
 }

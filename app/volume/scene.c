@@ -1,5 +1,6 @@
 #include "app/volume/scene.h"
 
+#include "app/session/follow.h"
 #include "app/volume/live-volume.h"
 #include "render/look/cut-plane.h"
 
@@ -515,20 +516,8 @@ on_progress (TlScene *self)
 static void
 follow (TlScene *self, TlResident *resident)
 {
-  static const struct
-  {
-    const char *signal;
-    void (*handler) (TlScene *self);
-  } signals[] = {
-    { "notify::n-loaded", on_loaded },
-    { "notify::busy", on_loaded },
-    { "notify::problem", on_loaded },
-    { "notify::progress", on_progress },
-  };
-  for (guint k = 0; k < G_N_ELEMENTS (signals); k++)
-    g_signal_connect_object (resident, signals[k].signal,
-                             G_CALLBACK (signals[k].handler), self,
-                             G_CONNECT_SWAPPED);
+  tl_follow (resident, "n-loaded busy problem", G_CALLBACK (on_loaded), self);
+  tl_follow (resident, "progress", G_CALLBACK (on_progress), self);
 }
 
 /* A scan that is little larger is not binned. */
@@ -1164,14 +1153,9 @@ tl_session_get_scene (TlSession *session)
   self = g_object_new (TL_TYPE_SCENE, NULL);
   g_set_weak_pointer (&self->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
-  g_signal_connect_object (session->display, "notify::picture",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::summary",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::opening",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  tl_follow (session->display, "picture", G_CALLBACK (update), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update), self);
+  tl_follow (session->source, "summary opening", G_CALLBACK (update), self);
   g_signal_connect_object (session->growth, "due", G_CALLBACK (on_due), self,
                            G_CONNECT_SWAPPED);
   update (self);

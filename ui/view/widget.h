@@ -2,22 +2,13 @@
  * readers what they are. Main thread. */
 #pragma once
 
+#include "app/session/follow.h"
+
 #include <gtk/gtk.h>
 
 /** tl_keep: Returns: (transfer none): @object, which lives as long as @self;
  * call it once for each type of object */
 gpointer tl_keep (gpointer self, gpointer object);
-
-/**
- * tl_follow:
- * @properties: names with blanks between them; "" for all
- * @update: gets @self as its first argument
- *
- * Calls @update after each change of one of the properties of @object, as long
- * as @self lives.
- */
-void tl_follow (gpointer object, const char *properties, GCallback update,
-                gpointer self);
 
 /** tl_add_call: Adds the action @name, without parameter and state; activating
  * it calls @function with @object, which outlives @map. */

@@ -2,6 +2,7 @@
 
 #include "app/axis/candidates/candidate-slice.h"
 #include "app/background/time-left.h"
+#include "app/session/follow.h"
 
 #include <math.h>
 
@@ -985,12 +986,9 @@ tl_session_get_candidates (TlSession *session)
   self = g_object_new (TL_TYPE_CANDIDATES, NULL);
   g_set_weak_pointer (&self->session, session);
   g_object_set_data_full (G_OBJECT (session), KEY, self, g_object_unref);
-  g_signal_connect_object (session->display, "notify::picture",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->source, "notify::summary",
-                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  tl_follow (session->display, "picture", G_CALLBACK (update), self);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (update), self);
+  tl_follow (session->source, "summary", G_CALLBACK (update), self);
   update (self);
   return self;
 }

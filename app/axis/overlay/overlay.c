@@ -5,6 +5,7 @@
 #include "app/axis/map.h"
 #include "app/axis/overlay/registration-private.h"
 
+#include "app/session/follow.h"
 #include "data/array.h"
 #include "data/geometry.h"
 
@@ -742,11 +743,9 @@ tl_session_get_overlay (TlSession *session)
   tl_display_set_composite (session->display, TL_COMPOSITE (overlay));
   g_set_weak_pointer (&overlay->session, session);
   overlay->mirror = (TlMirror){ NAN, NAN, NAN };
-  g_signal_connect_object (session->display, "notify::frame",
-                           G_CALLBACK (on_frame), overlay, G_CONNECT_SWAPPED);
-  g_signal_connect_object (session->parameters, "notify::recipe",
-                           G_CALLBACK (on_parameters), overlay,
-                           G_CONNECT_SWAPPED);
+  tl_follow (session->display, "frame", G_CALLBACK (on_frame), overlay);
+  tl_follow (session->parameters, "recipe", G_CALLBACK (on_parameters),
+             overlay);
   on_frame (overlay);
   return overlay;
 }
