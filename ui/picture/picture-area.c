@@ -9,7 +9,6 @@
 #include "ui/view/gl-context.h"
 #include "ui/view/widget.h"
 
-#include <glib/gi18n.h>
 #include <math.h>
 
 struct _TlPictureArea
@@ -239,24 +238,12 @@ static void
 tl_picture_area_realize (GtkWidget *widget)
 {
   TlPictureArea *self = TL_PICTURE_AREA (widget);
-  GtkGLArea *area = GTK_GL_AREA (widget);
-  g_autoptr (GError) error = NULL;
   g_autofree char *renderer = NULL;
-  g_autofree char *problem = NULL;
 
   GTK_WIDGET_CLASS (tl_picture_area_parent_class)->realize (widget);
-  gtk_gl_area_make_current (area);
-  if (gtk_gl_area_get_error (area) != NULL)
-    error = g_error_copy (gtk_gl_area_get_error (area));
-  else
-    self->pass = tl_slice_pass_new (&error);
+  self->pass = tl_gl_context_make_pass (GTK_GL_AREA (widget), self->view);
   if (self->pass == NULL)
-    {
-      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
-                                 error->message);
-      tl_view_set_problem (self->view, problem);
-      return;
-    }
+    return;
   renderer = tl_program_describe_gl ();
   tl_view_set_renderer (self->view, renderer);
   take_frame (self);

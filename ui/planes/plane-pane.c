@@ -586,23 +586,10 @@ static void
 tl_plane_pane_realize (GtkWidget *widget)
 {
   TlPlanePane *self = TL_PLANE_PANE (widget);
-  GtkGLArea *area = GTK_GL_AREA (widget);
-  g_autoptr (GError) error = NULL;
-  g_autofree char *problem = NULL;
 
   GTK_WIDGET_CLASS (tl_plane_pane_parent_class)->realize (widget);
-  gtk_gl_area_make_current (area);
-  if (gtk_gl_area_get_error (area) != NULL)
-    error = g_error_copy (gtk_gl_area_get_error (area));
-  else
-    self->pass = tl_slice_pass_new (&error);
-  if (self->pass == NULL)
-    {
-      problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
-                                 error->message);
-      tl_view_set_problem (self->view, problem);
-    }
-  else
+  self->pass = tl_gl_context_make_pass (GTK_GL_AREA (widget), self->view);
+  if (self->pass != NULL)
     take_frame (self);
 }
 

@@ -49,6 +49,33 @@ tl_gl_context_new (GtkGLArea *area)
   return NULL;
 }
 
+/* Returns: (transfer full) */
+static char *
+tell (TlView *view, const GError *reason)
+{
+  char *problem = g_strdup_printf (_ ("Pictures cannot be shown here: %s"),
+                                   reason->message);
+
+  tl_view_set_problem (view, problem);
+  return problem;
+}
+
+TlSlicePass *
+tl_gl_context_make_pass (GtkGLArea *area, TlView *view)
+{
+  TlSlicePass *pass = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gtk_gl_area_make_current (area);
+  if (gtk_gl_area_get_error (area) != NULL)
+    error = g_error_copy (gtk_gl_area_get_error (area));
+  else
+    pass = tl_slice_pass_new (&error);
+  if (pass == NULL)
+    g_free (tell (view, error));
+  return pass;
+}
+
 static void
 free_renewal (gpointer data)
 {
@@ -110,9 +137,7 @@ plan (Renewal *renewal, const GError *reason)
   if (n > 0)
     {
       g_free (renewal->problem);
-      renewal->problem = g_strdup_printf (
-          _ ("Pictures cannot be shown here: %s"), reason->message);
-      tl_view_set_problem (renewal->view, renewal->problem);
+      renewal->problem = tell (renewal->view, reason);
     }
   if (n == MAX_TRIES)
     return;

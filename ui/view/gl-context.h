@@ -1,6 +1,7 @@
 /* OpenGL for the widgets that draw by it. Main thread. */
 #pragma once
 
+#include "render/slice-pass.h"
 #include "ui/view/view.h"
 
 #include <gtk/gtk.h>
@@ -9,6 +10,11 @@
  * (nullable): realized, of desktop OpenGL 3.3, or of OpenGL ES 3.0 if that
  * fails; %NULL: @area has the error */
 GdkGLContext *tl_gl_context_new (GtkGLArea *area);
+
+/** tl_gl_context_make_pass: For "realize" of @area, after that of its parent.
+ * Makes the context current. Returns: (transfer full) (nullable): what draws
+ * slices in it; %NULL: @view has the problem */
+TlSlicePass *tl_gl_context_make_pass (GtkGLArea *area, TlView *view);
 
 /**
  * tl_gl_context_check:
