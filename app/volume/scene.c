@@ -667,16 +667,6 @@ has_news (TlScene *self, const TlRecipe *recipe)
   return FALSE;
 }
 
-/* Returns: the look of @recipe, which has attenuations per pixel of the
- * detector */
-static TlVolumeLook
-get_given (const TlRecipe *recipe)
-{
-  TlVolumeLook look = recipe->look;
-  tl_volume_look_scale (&look, recipe->bin);
-  return look;
-}
-
 /* Box and camera stay. */
 static void
 leave_box (TlScene *self)
@@ -693,7 +683,7 @@ leave_box (TlScene *self)
 static void
 take_given (TlScene *self, const TlRecipe *recipe)
 {
-  const TlVolumeLook look = get_given (recipe);
+  const TlVolumeLook look = tl_volume_look_to_bins (&recipe->look, recipe->bin);
   leave_box (self);
   tl_recipe_free (self->given);
   self->given = tl_recipe_dup (recipe);
@@ -706,7 +696,7 @@ take_given (TlScene *self, const TlRecipe *recipe)
 static void
 forget_values (TlScene *self, const TlRecipe *recipe)
 {
-  TlVolumeLook look = get_given (recipe);
+  TlVolumeLook look = tl_volume_look_to_bins (&recipe->look, recipe->bin);
   look.way = self->look.way;
   memcpy (look.box, self->look.box, sizeof look.box);
   self->look = look;
@@ -724,11 +714,11 @@ tl_scene_save_recipe (TlScene *self, const TlVolumeLook *colours,
   if (!self->is_settled)
     return tl_parameters_save (session->parameters, path, error);
   recipe->camera = self->camera;
-  recipe->look = self->look;
-  recipe->look.low = colours->low;
-  recipe->look.high = colours->high;
-  recipe->look.colormap = colours->colormap;
-  tl_volume_look_scale (&recipe->look, 1 / (double)recipe->bin);
+  TlVolumeLook look = self->look;
+  look.low = colours->low;
+  look.high = colours->high;
+  look.colormap = colours->colormap;
+  recipe->look = tl_volume_look_from_bins (&look, recipe->bin);
   return tl_recipe_save (recipe, tl_scan_source_get_origin (session->source),
                          path, error);
 }

@@ -28,14 +28,28 @@ tl_volume_look_init (TlVolumeLook *look)
   *look = (TlVolumeLook){ .box = { { 0, 1 }, { 0, 1 }, { 0, 1 } } };
 }
 
-void
-tl_volume_look_scale (TlVolumeLook *look, double factor)
+static TlVolumeLook
+scale (const TlVolumeLook *look, double factor)
 {
-  look->low *= factor;
-  look->high *= factor;
-  look->threshold *= factor;
-  for (guint k = 0; k < look->n_points; k++)
-    look->points[k].value *= factor;
+  TlVolumeLook scaled = *look;
+  scaled.low *= factor;
+  scaled.high *= factor;
+  scaled.threshold *= factor;
+  for (guint k = 0; k < scaled.n_points; k++)
+    scaled.points[k].value *= factor;
+  return scaled;
+}
+
+TlVolumeLook
+tl_volume_look_to_bins (const TlVolumeLook *look, guint bin)
+{
+  return scale (look, bin);
+}
+
+TlVolumeLook
+tl_volume_look_from_bins (const TlVolumeLook *look, guint bin)
+{
+  return scale (look, 1 / (double)bin);
 }
 
 static void

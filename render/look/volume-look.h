@@ -69,9 +69,12 @@ typedef struct
 /** tl_volume_look_init: Nothing is cut away, and the rest is not given. */
 void tl_volume_look_init (TlVolumeLook *look);
 
-/** tl_volume_look_scale: Multiplies all values by @factor: for a volume whose
- * values are in another unit. */
-void tl_volume_look_scale (TlVolumeLook *look, double factor);
+/** tl_volume_look_to_bins: @look: with attenuations per pixel of the detector,
+ * as a recipe has them. Returns: the same per bin of @bin pixels, as the values
+ * of a volume of bins are */
+TlVolumeLook tl_volume_look_to_bins (const TlVolumeLook *look, guint bin);
+/** tl_volume_look_from_bins: the reverse */
+TlVolumeLook tl_volume_look_from_bins (const TlVolumeLook *look, guint bin);
 
 /**
  * tl_volume_look_settle:

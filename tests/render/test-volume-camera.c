@@ -537,8 +537,10 @@ test_opacity (void)
   assert_close (tl_volume_look_get_opacity (&look, 1), 0.6);
   assert_close (tl_volume_look_get_opacity (&look, 1.75), 0.15);
   assert_close (tl_volume_look_get_opacity (&look, 9), 0);
-  tl_volume_look_scale (&look, 2);
+  look = tl_volume_look_to_bins (&look, 2);
   assert_close (tl_volume_look_get_opacity (&look, -1), 0.3);
+  look = tl_volume_look_from_bins (&look, 2);
+  assert_close (tl_volume_look_get_opacity (&look, -0.5), 0.3);
 }
 
 int

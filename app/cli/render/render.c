@@ -107,21 +107,26 @@ make_volume (Render *r, GCancellable *cancellable, GError **error)
   return good && tl_engine_get_report (r->engine, &r->engine_report, error);
 }
 
-/* Gives the recipe, in pixels of the detector, the points of an opacity that a
- * name has chosen. */
+/* Returns: the look with attenuations per pixel of the detector, as the recipe
+ * and options have them */
+static TlVolumeLook
+get_detector_look (const Render *r)
+{
+  return tl_volume_look_from_bins (&r->look, r->scan.recipe->bin);
+}
+
+/* Gives the recipe the points of an opacity that a name has chosen. */
 static void
 keep_points (Render *r)
 {
-  TlRecipe *recipe = r->scan.recipe;
-  TlVolumeLook *given = &recipe->look;
-  given->n_points = r->look.n_points;
-  for (guint k = 0; k < given->n_points; k++)
-    given->points[k] = (TlVolumePoint){ r->look.points[k].value / recipe->bin,
-                                        r->look.points[k].opacity };
+  const TlVolumeLook look = get_detector_look (r);
+  TlVolumeLook *given = &r->scan.recipe->look;
+  given->n_points = look.n_points;
+  memcpy (given->points, look.points, sizeof look.points);
 }
 
-/* A pixel of bins is so much longer than that of the detector. What the recipe
- * has stays as it is: rounding would change it with each picture. */
+/* What the recipe has stays as it is: rounding would change it with each
+ * picture. */
 static void
 settle (Render *r)
 {
@@ -129,8 +134,7 @@ settle (Render *r)
   TlVolumeClasses classes;
   tl_volume_find_classes (volume->values,
                           volume->n[0] * volume->n[1] * volume->n[2], &classes);
-  r->look = r->scan.recipe->look;
-  tl_volume_look_scale (&r->look, r->scan.recipe->bin);
+  r->look = tl_volume_look_to_bins (&r->scan.recipe->look, r->scan.recipe->bin);
   if (r->opacity != NULL)
     {
       tl_volume_look_shape (&r->look, r->shape, &classes);
@@ -153,14 +157,12 @@ write_files (Render *r, GError **error)
          && tl_cli_output_commit (&r->files, error);
 }
 
-/* Values in attenuation per pixel of the detector, as options have them. */
 static void
 report (Render *r)
 {
   const TlCliPicture *picture = &r->picture;
   const size_t *n = r->volume.n;
-  TlVolumeLook look = r->look;
-  tl_volume_look_scale (&look, 1 / (double)r->scan.recipe->bin);
+  const TlVolumeLook look = get_detector_look (r);
   const char *way = tl_volume_way_names[look.way];
   const char *method =
       tl_method_names[tl_variant_get_method (r->engine_report.variant)];

@@ -91,7 +91,7 @@ make_plain (float *voxels, const char *options)
                          .outside = { 0, 0, 0, 1 } };
   volume.camera.width = WIDTH;
   volume.camera.height = HEIGHT;
-  tl_volume_look_scale (&volume.look, BIN);
+  volume.look = tl_volume_look_to_bins (&volume.look, BIN);
   tl_volume_find_classes (voxels, SIDE * SIDE * SIDE, &classes);
   tl_volume_look_settle (&volume.look, &classes);
   for (int k = 0; k < SIDE * SIDE * SIDE; k++)
