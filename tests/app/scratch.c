@@ -2,6 +2,7 @@
 
 #include "data/read/reader.h"
 #include "data/write/writer.h"
+#include "tests/support/formats.h"
 
 #include <glib/gstdio.h>
 
@@ -172,17 +173,7 @@ tl_scratch_decoys (const char *folder, const char *scan)
   const char *const line[] = {
     "/usr/bin/python3", "-B", script, scan, images, NULL
   };
-  g_autoptr (GError) error = NULL;
-  int status = 0;
-  if (g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                    NULL, NULL, NULL, &status, &error)
-      && g_spawn_check_wait_status (status, &error))
-    return g_steal_pointer (&images);
-  if (!g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
-      && !g_error_matches (error, G_SPAWN_EXIT_ERROR, 77))
-    g_assert_no_error (error);
-  g_test_skip ("no h5py");
-  return NULL;
+  return tl_run_or_skip (line) ? g_steal_pointer (&images) : NULL;
 }
 
 char *

@@ -16,3 +16,19 @@ tl_lacks_format (const char *name)
       }
   return FALSE;
 }
+
+gboolean
+tl_run_or_skip (const char *const *line)
+{
+  g_autoptr (GError) error = NULL;
+  int status = 0;
+  if (g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
+                    NULL, NULL, NULL, &status, &error)
+      && g_spawn_check_wait_status (status, &error))
+    return TRUE;
+  if (!g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
+      && !g_error_matches (error, G_SPAWN_EXIT_ERROR, 77))
+    g_assert_no_error (error);
+  g_test_skip ("no h5py");
+  return FALSE;
+}

@@ -22,17 +22,7 @@ write_files (TlFixture *fixture)
       g_test_build_filename (G_TEST_DIST, "support", "relayout.py", NULL);
   const char *const line[] = { "/usr/bin/python3", "-B", script, fixture->scan,
                                fixture->folder,    NULL };
-  g_autoptr (GError) error = NULL;
-  int status = 0;
-  if (g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, NULL,
-                    NULL, NULL, NULL, &status, &error)
-      && g_spawn_check_wait_status (status, &error))
-    return TRUE;
-  if (!g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
-      && !g_error_matches (error, G_SPAWN_EXIT_ERROR, 77))
-    g_assert_no_error (error);
-  g_test_skip ("no h5py");
-  return FALSE;
+  return tl_run_or_skip (line);
 }
 
 static gboolean was_asked;

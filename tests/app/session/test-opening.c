@@ -269,21 +269,7 @@ spoil_checksum (const char *path)
       "    f.seek(-4, 1)\n"
       "    f.write(bytes(255 - b for b in checksum))\n";
   const char *const line[] = { "/usr/bin/python3", "-c", script, path, NULL };
-  g_autoptr (GError) error = NULL;
-  int status = 0;
-  if (!g_file_test (line[0], G_FILE_TEST_IS_EXECUTABLE))
-    {
-      g_test_skip ("no Python");
-      return FALSE;
-    }
-  g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL,
-                NULL, &status, &error);
-  g_assert_no_error (error);
-  if (g_spawn_check_wait_status (status, &error))
-    return TRUE;
-  g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
-  g_test_skip ("no h5py");
-  return FALSE;
+  return tl_run_or_skip (line);
 }
 
 static gboolean

@@ -1,5 +1,6 @@
 /* Odd projections are named in the panel, and left out with a button or by
  * their numbers. */
+#include "tests/support/formats.h"
 #include "tests/ui/driver.h"
 
 #include <string.h>
@@ -19,19 +20,8 @@ spoil (Driver *driver)
                                "    f['/exchange/theta'][70] = float('nan')\n";
   const char *const line[] = { "/usr/bin/python3", "-c", script, driver->scan,
                                NULL };
-  g_autoptr (GError) error = NULL;
-  int status = 0;
 
-  if (driver_lacks ("xdotool") || driver_lacks ("/usr/bin/python3"))
-    return FALSE;
-  g_spawn_sync (NULL, (char **)line, NULL, G_SPAWN_DEFAULT, NULL, NULL, NULL,
-                NULL, &status, &error);
-  g_assert_no_error (error);
-  if (g_spawn_check_wait_status (status, &error))
-    return TRUE;
-  g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
-  g_test_skip ("no h5py");
-  return FALSE;
+  return !driver_lacks ("xdotool") && tl_run_or_skip (line);
 }
 
 static const TlScanSummary *

@@ -1,5 +1,6 @@
 /* Saying what the images of a folder are: a folder of tests/support/decoys.py
  * is dropped on the window, and all else is done with mouse and keyboard. */
+#include "tests/support/formats.h"
 #include "tests/ui/driver.h"
 #include "ui/help/help-window.h"
 
@@ -40,25 +41,9 @@ write_files (Driver *driver)
   const char *const decoys[] = {
     "/usr/bin/python3", "-B", script, scan, folder, NULL
   };
-  const char *const *const lines[] = { phantom, decoys };
 
-  if (driver_lacks ("xdotool") || driver_lacks ("/usr/bin/python3"))
-    return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
-    {
-      g_autoptr (GError) error = NULL;
-      int status = 0;
-
-      g_spawn_sync (NULL, (char **)lines[i], NULL, G_SPAWN_STDOUT_TO_DEV_NULL,
-                    NULL, NULL, NULL, NULL, &status, &error);
-      g_assert_no_error (error);
-      if (g_spawn_check_wait_status (status, &error))
-        continue;
-      g_assert_error (error, G_SPAWN_EXIT_ERROR, 77);
-      g_test_skip ("no h5py");
-      return FALSE;
-    }
-  return TRUE;
+  return !driver_lacks ("xdotool") && tl_run_or_skip (phantom)
+         && tl_run_or_skip (decoys);
 }
 
 static gboolean
