@@ -28,14 +28,15 @@ void tl_field_sum_add (TlFieldSum *sums, const double *values, size_t n);
  * frame, and the mean of all frames would draw a ring. Of three frames or more
  * the largest value x of a pixel is left out if
  *
- *   x - m > 8 max (s, s_row sqrt |m|, s_min),
+ *   x / (1 + c) - m > 8 max (s, s_row sqrt |m|, s_min),
  *
  * with m and s, the mean and the standard deviation of the pixel's other
- * values; s_row^2, the sum of s^2 over the row divided by that of |m|, because
- * two values alone may agree by chance, and the variance of counts is
- * proportional to their mean; and s_min, one count for integers and 0.001 |m|
- * for others. Where more than one pixel and a tenth of a row would lose a
- * value, a frame is brighter as a whole, and nothing is left out of this row.
+ * values; c, the sum of x - m over the row divided by that of |m|, because a
+ * frame may be brighter as a whole; s_row^2, the sum of s^2 over the row
+ * divided by that of |m|, because two values alone may agree by chance, and the
+ * variance of counts is proportional to their mean; and s_min, one count for
+ * integers and 0.001 |m| for others. Where more than one pixel and a tenth of a
+ * row would lose a value, nothing is left out of this row.
  *
  * Clean fields keep their mean: of 20 million simulated values with Gaussian
  * noise of standard deviation sigma, the mean of 3 frames lost 7e-7 sigma, and

@@ -41,19 +41,26 @@ get_others (const TlFieldSum *sum, size_t n_frames)
   return (Others){ rest / n, MAX (squares - rest * rest / n, 0) / (n - 1) };
 }
 
-/* Returns: the variance for a mean of 1 */
-static double
-find_row_variance (const TlFieldSum *sums, size_t n_cols, size_t n_frames)
+/* Of a row, for a mean of 1. */
+typedef struct
 {
-  double variance = 0, mean = 0;
+  double variance;
+  double excess; /* of the largest values over the others */
+} Row;
+
+static Row
+measure_row (const TlFieldSum *sums, size_t n_cols, size_t n_frames)
+{
+  double variance = 0, excess = 0, mean = 0;
   for (size_t k = 0; k < n_cols; k++)
     if (isfinite (sums[k].squares))
       {
         const Others others = get_others (&sums[k], n_frames);
         variance += others.variance;
+        excess += sums[k].largest - others.mean;
         mean += fabs (others.mean);
       }
-  return mean > 0 ? variance / mean : 0;
+  return mean > 0 ? (Row){ variance / mean, excess / mean } : (Row){ 0 };
 }
 
 static gboolean
@@ -64,14 +71,15 @@ is_integer (TlSampleType type)
 
 /* Returns: whether the largest value is far from @others; %FALSE for NaN */
 static gboolean
-is_spot (const TlFieldSum *sum, const Others *others, double row_variance,
+is_spot (const TlFieldSum *sum, const Others *others, const Row *row,
          TlSampleType type)
 {
   const double mean = fabs (others->mean);
   const double least = is_integer (type) ? 1 : MIN_PART * mean;
   const double variance =
-      MAX (MAX (others->variance, row_variance * mean), least * least);
-  return sum->largest - others->mean > MIN_DISTANCE * sqrt (variance);
+      MAX (MAX (others->variance, row->variance * mean), least * least);
+  return sum->largest / (1 + row->excess) - others->mean
+         > MIN_DISTANCE * sqrt (variance);
 }
 
 size_t
@@ -83,18 +91,18 @@ tl_field_sum_get_means (const TlFieldSum *sums, size_t n_cols, size_t n_frames,
     means[k] = sums[k].sum / (double)n_frames;
   if (n_frames < MIN_FRAMES)
     return 0;
-  const double row_variance = find_row_variance (sums, n_cols, n_frames);
+  const Row row = measure_row (sums, n_cols, n_frames);
   for (size_t k = 0; k < n_cols; k++)
     {
       const Others others = get_others (&sums[k], n_frames);
-      n_spots += is_spot (&sums[k], &others, row_variance, type);
+      n_spots += is_spot (&sums[k], &others, &row, type);
     }
   if (n_spots > 1 && (double)n_spots > MAX_SPOTS * (double)n_cols)
     return 0;
   for (size_t k = 0; k < n_cols && n_spots > 0; k++)
     {
       const Others others = get_others (&sums[k], n_frames);
-      if (is_spot (&sums[k], &others, row_variance, type))
+      if (is_spot (&sums[k], &others, &row, type))
         means[k] = others.mean;
     }
   return n_spots;
