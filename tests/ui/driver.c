@@ -93,6 +93,9 @@ static gboolean remembers;
 void
 driver_remember (void)
 {
+  /* never the user's own folders: with-display makes one of all of them */
+  g_assert_cmpstr (g_get_user_config_dir (), ==, g_get_user_state_dir ());
+  g_assert_cmpstr (g_get_user_config_dir (), ==, g_get_user_cache_dir ());
   remembers = TRUE;
 }
 
@@ -170,6 +173,46 @@ tear_down (Driver *driver, gconstpointer data)
   g_free (driver->scan);
 }
 
+/* --- what is remembered --- */
+
+/* Copies @from with its content to @to, which must not exist; does nothing
+ * without @from. */
+static void
+copy_folder (const char *from, const char *to)
+{
+  g_autoptr (GDir) dir = g_dir_open (from, 0, NULL);
+  const char *name;
+
+  if (dir == NULL)
+    return;
+  g_assert_cmpint (g_mkdir (to, 0700), ==, 0);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *child = g_build_filename (from, name, NULL);
+      g_autofree char *copy = g_build_filename (to, name, NULL);
+      g_autofree char *bytes = NULL;
+      gsize n;
+
+      if (g_file_test (child, G_FILE_TEST_IS_DIR))
+        {
+          copy_folder (child, copy);
+          continue;
+        }
+      g_assert_true (g_file_get_contents (child, &bytes, &n, NULL));
+      g_assert_true (g_file_set_contents (copy, bytes, (gssize)n, NULL));
+    }
+}
+
+/* Makes @to what @from is. */
+static void
+mirror_folder (const char *from, const char *to)
+{
+  driver_remove_folder (to);
+  copy_folder (from, to);
+}
+
+/* --- one case --- */
+
 /* Returns: whether the main thread was never blocked for too long */
 static gboolean
 was_responsive (Driver *driver, double slowness)
@@ -194,7 +237,12 @@ static void
 run (Driver *driver, gconstpointer data)
 {
   const DriverCase *one = data;
+  g_autofree char *place =
+      g_build_filename (g_get_user_config_dir (), "tomolens", NULL);
+  g_autofree char *before = g_strconcat (place, "-before", NULL);
 
+  if (remembers)
+    mirror_folder (place, before);
   for (guint n = 1;; n++)
     {
       driver->function = one->function;
@@ -203,15 +251,19 @@ run (Driver *driver, gconstpointer data)
         one->check (driver);
       const double slowness = tl_watchdog_measure_slowness ();
 
-      if (was_responsive (driver, slowness) || g_test_perf ())
+      if (!driver->wants_again
+          && (was_responsive (driver, slowness) || g_test_perf ()))
         break;
-      if (n == MAX_TRIES || !is_machine_busy (slowness))
+      if (n == MAX_TRIES
+          || !(driver->wants_again || is_machine_busy (slowness)))
         g_error ("the main thread was blocked for %.0f ms, and for too long in"
                  " each of %u tries",
                  MAX (driver->longest_ms, tl_watchdog_get_foreign_ms ()), n);
       g_test_message ("the case is repeated");
       g_usleep (PAUSE_US);
       tear_down (driver, data);
+      if (remembers)
+        mirror_folder (before, place);
       *driver = (Driver){ 0 };
       set_up (driver, data);
     }

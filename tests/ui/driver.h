@@ -17,9 +17,11 @@ struct Driver
   TlSliceView *view;
   char *folder; /* for the files of the case; removed when the program ends */
   char *scan;   /* a phantom with 96 columns, 5 rows, axis at 46.25 */
-  guint64 scan_serial; /* of the scan that was waited for last */
-  double longest_ms;   /* longest blocking of the main thread in the case */
-  gboolean was_closed; /* the case has closed the window */
+  guint64 scan_serial;  /* of the scan that was waited for last */
+  double longest_ms;    /* longest blocking of the main thread in the case */
+  gboolean was_closed;  /* the case has closed the window */
+  gboolean wants_again; /* the case asks to be repeated, as one that was blocked
+                           on a busy machine is */
   double end_s; /* time until the session ended after the window closed */
 };
 
@@ -39,7 +41,8 @@ typedef struct
 int driver_main (int argc, char **argv, const DriverCase *cases, guint n);
 
 /** driver_remember: From now on the applications of the cases have settings, in
- * the folder of the test, which they otherwise never read or write. */
+ * the folder of the test, which they otherwise never read or write. A case that
+ * is repeated begins with what was remembered before its first try. */
 void driver_remember (void);
 
 /** driver_open: Opens the scan and waits until its picture is drawn. */
