@@ -95,6 +95,16 @@ dup_range (const TlExportReport *report)
 }
 
 static void
+warn_of_range (const TlExportJob *job, const TlExportReport *report,
+               gboolean is_whole)
+{
+  g_autofree char *doubt =
+      is_whole ? tl_export_report_dup_doubt (report, &job->settings) : NULL;
+  if (doubt != NULL)
+    fprintf (stderr, "warning: %s\n", doubt);
+}
+
+static void
 print_words (const TlCliScan *scan, const TlExportReport *report,
              const TlExportJob *job, const char *path, const char *engine)
 {
@@ -443,6 +453,7 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
     print_words (scan, &report, job, path, engine);
   else if (!good)
     explain_failure (job, path, &report, error);
+  warn_of_range (job, &report, good);
   log_result (log, path, &report, error != NULL ? *error : NULL);
   return good && check_failures (&report, job, path, error);
 }

@@ -19,6 +19,7 @@
 #include "data/write/volume/checksums.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 #include <string.h>
 
 /* So many blocks may fail before the first one is made. As many in a row that
@@ -32,6 +33,11 @@
 
 /* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
+
+/* A given range that leaves out more percent of the pixels than MAX_CLIPPED, or
+ * whose values use a smaller part of the levels, 8 of 256, is doubtful. */
+#define MAX_CLIPPED 95
+#define MIN_USED (8 / 256.)
 
 /* In the hidden folder. */
 #define FAILURES "failures" /* rows, and why */
@@ -1163,6 +1169,41 @@ tl_export_report_get_clipped (const TlExportReport *report)
   const double n = (double)volume->n_slices * (double)volume->n_rows
                    * (double)volume->n_cols;
   return 100 * (double)(report->tally.n_below + report->tally.n_above) / n;
+}
+
+/* Returns: to which level @value belongs, from 0 to @n - 1 */
+static double
+find_level (double value, const TlVolumeInfo *volume, double n)
+{
+  const double part = (value - volume->low) / (volume->high - volume->low);
+  return round (CLAMP (part, 0, 1) * (n - 1));
+}
+
+char *
+tl_export_report_dup_doubt (const TlExportReport *report,
+                            const TlExportSettings *settings)
+{
+  const TlVolumeInfo *volume = &report->volume;
+  const double min = (double)report->tally.min, max = (double)report->tally.max;
+  const double clipped = tl_export_report_get_clipped (report);
+  const double n = tl_volume_sample_max (settings->sample) + 1;
+  if (n == 1 || !settings->has_range || !(min <= max))
+    return NULL;
+  const double n_used =
+      find_level (max, volume, n) - find_level (min, volume, n) + 1;
+  if (clipped > MAX_CLIPPED)
+    return g_strdup_printf (
+        _ ("%.3g %% of the pixels are outside the range %g to %g: their "
+           "values are %g to %g, in the unit of the samples, which is 1/pixel "
+           "for attenuation"),
+        clipped, volume->low, volume->high, min, max);
+  if (n_used < MIN_USED * n)
+    return g_strdup_printf (
+        _ ("the values use %.0f of %.0f levels of the range %g to %g: they "
+           "are %g to %g, in the unit of the samples, which is 1/pixel for "
+           "attenuation"),
+        n_used, n, volume->low, volume->high, min, max);
+  return NULL;
 }
 
 char *

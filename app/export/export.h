@@ -39,6 +39,13 @@ void tl_export_report_clear (TlExportReport *report);
  * range of integer samples leaves out */
 double tl_export_report_get_clipped (const TlExportReport *report);
 
+/** tl_export_report_dup_doubt: @settings: of the export. Returns: (transfer
+ * full) (nullable): one sentence if a range of integers that was given leaves
+ * out nearly all pixels, or has few levels for them, as one in another unit
+ * does */
+char *tl_export_report_dup_doubt (const TlExportReport *report,
+                                  const TlExportSettings *settings);
+
 /** tl_export_report_dup_kept: @error: why the export has failed. Returns:
  * (transfer full) (nullable): "12 of 20 slices are kept in /a/.b.part-h2Kd7c";
  * %NULL if it made nothing, or if @error says it */

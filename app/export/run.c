@@ -379,6 +379,7 @@ take_success (TlExportRun *run, const TlExportReport *report, const char *note)
   const GPtrArray *failures = report->failures;
   g_autofree char *done = describe_finished (run, report);
   g_autofree char *clipped = describe_clipped (run, report);
+  g_autofree char *doubt = tl_export_report_dup_doubt (report, &run->settings);
   g_autoptr (GPtrArray) lines = g_ptr_array_new ();
   if (failures != NULL && failures->len > 0)
     run->missing = describe_missing (run, report);
@@ -389,6 +390,8 @@ take_success (TlExportRun *run, const TlExportReport *report, const char *note)
     g_ptr_array_add (lines, run->missing);
   if (clipped != NULL)
     g_ptr_array_add (lines, clipped);
+  if (doubt != NULL)
+    g_ptr_array_add (lines, doubt);
   if (note != NULL)
     g_ptr_array_add (lines, (gpointer)note);
   g_ptr_array_add (lines, NULL);

@@ -230,6 +230,36 @@ test_ranges (CliFixture *fixture, gconstpointer data)
                       "1-of-2: the range of the samples of this part cannot");
 }
 
+/* A range in another unit leaves few levels for the values, or none. */
+static void
+test_doubtful_range (CliFixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *range, *said; /* said: (nullable) */
+  } cases[] = {
+    { "0:300", "warning: the values use 1 of 256 levels of the range 0 to 300: "
+               "they are " },
+    { "30:40", "warning: 100 % of the pixels are outside the range 30 to 40: "
+               "their values are " },
+    { "-0.05:0.05", NULL },
+    { "49.9%:50.1%", NULL },
+  };
+  cli_make_phantom (fixture, 13, 4, 17);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      g_autofree char *line =
+          g_strdup_printf ("export scan.h5 -o v%zu --sample uint8 --range %s",
+                           k, cases[k].range);
+      cli_run (fixture, line);
+      g_assert_cmpint (fixture->status, ==, 0);
+      if (cases[k].said != NULL)
+        g_assert_nonnull (strstr (fixture->err, cases[k].said));
+      else
+        g_assert_null (strstr (fixture->err, "warning: "));
+    }
+}
+
 /* One of a kind has no plural. */
 static void
 test_one (CliFixture *fixture, gconstpointer data)
@@ -805,6 +835,7 @@ main (int argc, char **argv)
     { "/cli-export/parts", test_parts },
     { "/cli-export/turned-parts", test_turned_parts },
     { "/cli-export/ranges", test_ranges },
+    { "/cli-export/doubtful-range", test_doubtful_range },
     { "/cli-export/resume-finished", test_resume_finished },
     { "/cli-export/resume-damaged", test_resume_damaged },
     { "/cli-export/mended-slice", test_mended_slice },

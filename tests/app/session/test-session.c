@@ -229,6 +229,25 @@ add_slice (const char *folder)
   g_assert_true (g_file_set_contents (more, bytes, (gssize)n_bytes, NULL));
 }
 
+/* A finished export says that a range in another unit leaves few levels. */
+static void
+test_export_doubt (TlFixture *fixture, gconstpointer data)
+{
+  TlSession *session = fixture->session;
+  g_autofree char *folder = tl_scratch_path (fixture->folder, "volume");
+  TlExportSettings settings;
+  tl_fixture_open_scan (fixture);
+  tl_export_settings_init (&settings, 1);
+  settings.sample = TL_VOLUME_U8;
+  settings.has_range = TRUE;
+  settings.low = 0;
+  settings.high = 1e6;
+  TlExportRun *run =
+      tl_exporter_start (session->exporter, folder, &settings, TL_EXPORT_ASK);
+  tl_session_wait_for (session, "running", FALSE);
+  assert_run (run, TL_EXPORT_FINISHED, "the values use 1 of 256 levels of the");
+}
+
 /* A volume is replaced when the user agrees, and not before. An export that
  * asks does not hold up the next one. */
 static void
@@ -787,6 +806,7 @@ main (int argc, char **argv)
     { "/session/no-engine", test_no_engine },
     { "/session/bad-row", test_bad_row },
     { "/session/export", test_export },
+    { "/session/export-doubt", test_export_doubt },
     { "/session/export-question", test_export_question },
     { "/session/export-asks-early", test_export_asks_early },
     { "/session/export-same-name", test_export_same_name },
