@@ -248,8 +248,8 @@ static const struct
       AT (look.way),
       .names = tl_volume_way_names,
       .arg = "NAME",
-      .help = "fog that emits and absorbs, the maximum along each ray, or a "
-              "surface at the threshold",
+      .help = "coloured fog that emits and absorbs, the maximum along each "
+              "ray, or a surface at the threshold",
       OF_VOLUME } },
   { NULL,
     { .key = "azimuth",

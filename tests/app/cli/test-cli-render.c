@@ -141,6 +141,14 @@ test_picture (CliFixture *fixture, gconstpointer data)
     }
 }
 
+/* The help has the word of the window for each way to look. */
+static void
+test_help (CliFixture *fixture, gconstpointer data)
+{
+  cli_run_well (fixture, "render --help");
+  g_assert_nonnull (strstr (fixture->out, "coloured fog"));
+}
+
 /* What stands beside a picture repeats it, with the values that were given:
  * 0.01 * 3 / 3 is another number. */
 static void
@@ -267,6 +275,7 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli-render/picture", test_picture },
+    { "/cli-render/help", test_help },
     { "/cli-render/recipe", test_recipe },
     { "/cli-render/opacity", test_opacity },
     { "/cli-render/values", test_values },

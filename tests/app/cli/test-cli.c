@@ -124,6 +124,10 @@ test_help (CliFixture *fixture, gconstpointer data)
     }
   cli_run_well (fixture, "recon --help");
   g_assert_nonnull (strstr (fixture->out, "--boundary"));
+  g_assert_nonnull (strstr (fixture->out, "near an edge, see --half"));
+  g_assert_nonnull (strstr (fixture->out, "part of an export are not in it"));
+  cli_run_well (fixture, "centre --help");
+  g_assert_nonnull (strstr (fixture->out, "half acquisition, --by overlap is"));
 }
 
 static void
