@@ -22,7 +22,7 @@ typedef struct
   gboolean is_set;      /* by a whole picture of this scan, or by the user */
   size_t n_angles;      /* of that picture; 0: set by the user */
   gboolean was_growing; /* its scan was still being taken */
-  char *left_out;       /* (nullable): the projections that it was without */
+  char *read_as;        /* (nullable): what its scan was read as */
   gboolean was_assumed; /* nobody had set or found the axis yet */
 } Window;
 
@@ -169,19 +169,43 @@ change_kind (TlView *view, guint kind, guint values)
   set_boolean (view, &view->auto_window, now->auto_window, PROP_AUTO_WINDOW);
 }
 
-/* Returns: whether the window has to be set again: other projections are left
- * out, or the scan has grown much. It is seldom set while a scan grows, because
- * it would flicker. */
+static void
+add_value (const TlRecipe *recipe, const char *key, GString *text)
+{
+  g_autofree char *value = tl_recipe_get (recipe, key);
+
+  g_string_append_printf (text, "%s\n", value);
+}
+
+/* Returns: (transfer full): the files, the angles and the projections left out
+ * of the picture that is shown */
+static char *
+describe_reading (TlView *view)
+{
+  static const char *const keys[] = { "angles", "angles-file", "leave-out" };
+  const TlRecipe *recipe = tl_display_get_frame_recipe (view->session->display);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    add_value (recipe, keys[i], text);
+  for (const char *const *key = tl_recipe_place_keys; *key != NULL; key++)
+    add_value (recipe, *key, text);
+  return g_string_free (text, FALSE);
+}
+
+/* Returns: whether the window has to be set again: the scan is read in another
+ * way, or has grown much. It is seldom set while a scan grows, because it would
+ * flicker. */
 static gboolean
-has_other_projections (TlView *view, const Window *window)
+reads_otherwise (TlView *view, const Window *window)
 {
   TlSession *session = view->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
-  const TlRecipe *recipe = tl_display_get_frame_recipe (session->display);
   const size_t n = tl_display_get_status (session->display)->n_angles;
+  g_autofree char *read_as = describe_reading (view);
 
   return window->n_angles > 0
-         && (g_strcmp0 (window->left_out, recipe->leave_out) != 0
+         && (g_strcmp0 (window->read_as, read_as) != 0
              || window->was_growing != scan->is_growing
              || (scan->is_growing && n >= 2 * window->n_angles));
 }
@@ -217,9 +241,8 @@ note_set (TlView *view, Window *window)
   window->was_growing =
       tl_scan_source_get_summary (session->source)->is_growing;
   window->was_assumed = tl_parameters_is_centre_assumed (session->parameters);
-  g_free (window->left_out);
-  window->left_out =
-      g_strdup (tl_display_get_frame_recipe (session->display)->leave_out);
+  g_free (window->read_as);
+  window->read_as = describe_reading (view);
 }
 
 /* The first difference of opposite projections sets its window at once, before
@@ -274,7 +297,7 @@ on_frame (TlView *view)
       || !tl_display_get_percentiles (display, 0, 1, &low, &high)
       || (window->is_set
           && (is_preview
-              || (!view->auto_window && !has_other_projections (view, window)
+              || (!view->auto_window && !reads_otherwise (view, window)
                   && !has_newer_axis (view, window)))))
     return;
   if (!is_preview)
@@ -544,7 +567,7 @@ tl_view_finalize (GObject *object)
 
   for (guint i = 0; i < TL_N_VIEW_KINDS; i++)
     for (guint k = 0; k < TL_N_VIEW_VALUES; k++)
-      g_free (view->kept_windows[i][k].left_out);
+      g_free (view->kept_windows[i][k].read_as);
   g_clear_object (&view->session);
   g_free (view->scan);
   g_free (view->path);

@@ -539,6 +539,37 @@ test_raw (Driver *driver)
   g_assert_cmpuint (get_scan (driver)->n_rows, ==, 12);
 }
 
+static void
+set_angles (Driver *driver, const char *angles)
+{
+  g_autoptr (GError) error = NULL;
+
+  tl_parameters_set (driver->session->parameters, "angles", angles, &error);
+  g_assert_no_error (error);
+  driver_wait_for_scan (driver);
+  driver_settle (driver);
+}
+
+/* Other angles make another slice, whose grey window is set again unless the
+ * user has set it. */
+static void
+test_grey_window (Driver *driver)
+{
+  const double low = -1, high = 2;
+  TlView *view = tl_application_get_view (driver->application);
+  double before;
+
+  driver_open (driver);
+  driver_settle (driver);
+  before = tl_view_get_high (view);
+  set_angles (driver, "0:30");
+  g_assert_cmpfloat (tl_view_get_high (view), !=, before);
+  tl_view_set_window (view, low, high);
+  set_angles (driver, "0:90");
+  g_assert_cmpfloat (tl_view_get_low (view), ==, low);
+  g_assert_cmpfloat (tl_view_get_high (view), ==, high);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -548,6 +579,7 @@ main (int argc, char **argv)
     { "/ui/files/only-flats", test_only_flats },
     { "/ui/files/one-image", test_one_image },
     { "/ui/files/angles", test_angles },
+    { "/ui/files/grey-window", test_grey_window },
     { "/ui/files/raw", test_raw },
   };
 
