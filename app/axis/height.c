@@ -209,7 +209,8 @@ tl_axis_fit (TlAxisPoint *points, size_t n, const TlRecipe *recipe,
       && tl_tilt_resamples (line->tilt_uncertainty_deg, line->centre_col,
                             info->n_cols))
     tl_axis_line_doubt (line, _ ("the uncertainty of the tilt is large"));
-  if (are_angles_in_doubt (points, n))
+  line->doubts_angles = are_angles_in_doubt (points, n);
+  if (line->doubts_angles)
     tl_axis_line_doubt (line, _ ("the angles contradict the projections"));
   line->tilt_uncertainty_deg =
       hypot (line->tilt_uncertainty_deg, LACK * line->tilt_deg);

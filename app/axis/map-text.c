@@ -62,7 +62,8 @@ tl_session_dup_axis_move (TlSession *session)
   g_return_val_if_fail (TL_IS_SESSION (session), NULL);
   TlAxisMap *map = tl_session_get_axis_map (session);
   TlAcceptedAxis axis;
-  if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL)
+  if (!tl_axis_map_can_accept (map) || tl_axis_map_get_problem (map) != NULL
+      || tl_axis_map_get_line (map)->doubts_angles)
     return g_strdup ("");
   tl_axis_map_propose (map, &axis);
   const TlStagePlace place = {

@@ -480,6 +480,36 @@ test_another (TlFixture *fixture, gconstpointer data)
     g_assert_false (tl_axis_map_can_accept (map));
 }
 
+/* No move of the stage is told from angles that the projections contradict. */
+static void
+test_angles (TlFixture *fixture, gconstpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  TlPhantomScan scan;
+  tl_phantom_scan_init (&scan, 31, N_MAP_ROWS, N_MAP_COLS);
+  scan.angles_deg[1] = 180;
+  scan.end_point = TRUE;
+  scan.noise_counts = 0;
+  g_free (fixture->scan);
+  fixture->scan = tl_scratch_path (fixture->folder, "end.h5");
+  tl_phantom_write_scan (fixture->scan, &scan, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  tl_fixture_open_scan (fixture);
+  TlSession *session = fixture->session;
+  TlAxisMap *map = tl_session_get_axis_map (session);
+  tl_display_set_page (session->display, TL_PAGE_AXIS);
+  wait_for_map (map);
+  g_autofree char *right = tl_session_dup_axis_move (session);
+  g_assert_cmpstr (right, !=, "");
+  tl_parameters_set (session->parameters, "angles", "0:174", &error);
+  g_assert_no_error (error);
+  tl_session_wait_for (session, "busy", FALSE);
+  wait_for_map (map);
+  g_assert_true (tl_axis_map_can_accept (map));
+  g_autofree char *wrong = tl_session_dup_axis_move (session);
+  g_assert_cmpstr (wrong, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -496,6 +526,7 @@ main (int argc, char **argv)
   ADD ("accept/turned-back", &large_deg, test_accept);
   ADD ("accept/straight", NULL, test_straight);
   ADD ("accept/keep", NULL, test_keep);
+  ADD ("angles", NULL, test_angles);
   ADD ("none", NULL, test_none);
   ADD ("failed", NULL, test_failed);
   ADD ("another", NULL, test_another);
