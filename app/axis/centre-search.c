@@ -256,9 +256,9 @@ tell (TlCentreSearch *search, gboolean is_adopted, gboolean is_set)
         messages,
         g_dngettext (NULL,
                      "The axis is at %.3f (boundary %.3f) by %u of %u "
-                     "estimate; the centre that you have set stays",
+                     "estimate; the centre that was set stays",
                      "The axis is at %.3f (boundary %.3f) by %u of %u "
-                     "estimates; the centre that you have set stays",
+                     "estimates; the centre that was set stays",
                      c->n_found),
         col, boundary, c->n_agreeing, c->n_found);
   else if (c->verdict == TL_CENTRE_UNCERTAIN && search->answer.note != NULL)

@@ -56,11 +56,11 @@ add_offer (TlScanFiles *self, const TlImageGroup *group)
   g_autofree char *pattern = g_filename_display_name (group->pattern);
   g_autofree char *text =
       group->n_rows > 0 ? g_strdup_printf (
-          /* translators: a number, rows, columns */
+          /* translators: a number, columns, rows */
           g_dngettext (NULL, "%zu image of %zu × %zu pixels",
                        "%zu images of %zu × %zu pixels",
                        (gulong)group->n_images),
-          group->n_images, group->n_rows, group->n_cols)
+          group->n_images, group->n_cols, group->n_rows)
       : group->is_unreadable
           ? g_strdup_printf (g_dngettext (NULL, "%zu image that cannot be read",
                                           "%zu images that cannot be read",

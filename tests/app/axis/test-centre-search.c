@@ -230,7 +230,7 @@ test_touched (TlFixture *fixture, gconstpointer data)
                      moves_back ? MIDDLE : 40);
   g_assert_cmpuint (
       tl_history_get_length (tl_parameters_get_history (parameters)), ==, 2);
-  assert_notice (fixture, "the centre that you have set stays");
+  assert_notice (fixture, "the centre that was set stays");
 }
 
 /* A result for one scan is not adopted in another. */
@@ -398,7 +398,7 @@ test_given (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (fabs (agreement.centre_col - CENTRE), <, NEAR);
   g_assert_cmpuint (tl_centre_search_get_row (get_search (fixture)), ==, 3);
   g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, MIDDLE);
-  assert_notice (fixture, "the centre that you have set stays");
+  assert_notice (fixture, "the centre that was set stays");
 }
 
 /* A search in another slice replaces what the program has found before, but no

@@ -90,12 +90,12 @@ test_list (TlFixture *fixture, gconstpointer data)
     const char *pattern, *text;
     TlFrameKind kind;
   } groups[N_GROUPS] = {
-    { "proj_#.tif", "37 images of 19 × 61 pixels", TL_FRAMES_PROJECTIONS },
-    { "flat_#.tif", "20 images of 19 × 61 pixels", TL_FRAMES_FLATS },
-    { "align_#.tif", "3 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
-    { "closed/#.tif", "10 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
-    { "overview_#.tif", "4 images of 10 × 31 pixels", TL_FRAMES_LEFT_OUT },
-    { "proj_#_bb.tif", "8 images of 19 × 61 pixels", TL_FRAMES_LEFT_OUT },
+    { "proj_#.tif", "37 images of 61 × 19 pixels", TL_FRAMES_PROJECTIONS },
+    { "flat_#.tif", "20 images of 61 × 19 pixels", TL_FRAMES_FLATS },
+    { "align_#.tif", "3 images of 61 × 19 pixels", TL_FRAMES_LEFT_OUT },
+    { "closed/#.tif", "10 images of 61 × 19 pixels", TL_FRAMES_LEFT_OUT },
+    { "overview_#.tif", "4 images of 31 × 10 pixels", TL_FRAMES_LEFT_OUT },
+    { "proj_#_bb.tif", "8 images of 61 × 19 pixels", TL_FRAMES_LEFT_OUT },
   };
   TlSession *session = fixture->session;
   tl_fixture_open_scan (fixture);
