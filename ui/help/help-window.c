@@ -3,12 +3,18 @@
 #include "ui/help/markdown.h"
 #include "ui/view/widget.h"
 
+/* A word in the title of a page counts like so many in its text. */
+#define TITLE_RANK 1000
+/* Letters that are left of a word without its ending. */
+#define MIN_STEM 4
+
 struct _TlHelpWindow
 {
   GtkWindow parent_instance;
 
   GPtrArray *visited; /* names of pages; the last is shown */
   char *link;         /* (nullable): the page that a link leads to */
+  guint n_pages;      /* of the list */
 
   GtkSearchEntry *search_entry;
   GtkListBox *list;
@@ -278,7 +284,10 @@ add_row (TlHelpWindow *self, const char *page)
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), label);
   tl_widget_name (row, title);
   g_object_set_data_full (G_OBJECT (row), "page", g_strdup (page), g_free);
+  g_object_set_data_full (G_OBJECT (row), "title", fold_text (title), g_free);
   g_object_set_data_full (G_OBJECT (row), "text", fold_text (text), g_free);
+  g_object_set_data (G_OBJECT (row), "place",
+                     GUINT_TO_POINTER (self->n_pages++));
   gtk_list_box_append (self->list, row);
 }
 
@@ -302,29 +311,92 @@ fill_list (TlHelpWindow *self)
     }
 }
 
-/* Returns: whether the page has all words of the search. The start page
- * mentions everything, so the search leaves it out. */
-static gboolean
-is_row_visible (GtkListBoxRow *row, gpointer data)
+/* @word: not empty */
+static guint
+count_word (const char *text, const char *word)
 {
-  TlHelpWindow *self = data;
+  guint n = 0;
+
+  for (; (text = strstr (text, word)) != NULL; text += strlen (word))
+    n++;
+  return n;
+}
+
+/* Returns: how often @word is in @text; if it is not, without its ending:
+ * "aligned" finds "align" */
+static guint
+count_form (const char *text, const char *word)
+{
+  static const char *const endings[] = { "s", "es", "ed", "ing" };
+  guint n = count_word (text, word);
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings) && n == 0; i++)
+    if (g_str_has_suffix (word, endings[i])
+        && strlen (word) >= MIN_STEM + strlen (endings[i]))
+      {
+        g_autofree char *stem =
+            g_strndup (word, strlen (word) - strlen (endings[i]));
+        n = count_word (text, stem);
+      }
+  return n;
+}
+
+/* Returns: how well the page fits the search; 0 if it lacks a word. The start
+ * page mentions everything, so the search leaves it out. */
+static guint
+rank_row (TlHelpWindow *self, GtkListBoxRow *row)
+{
   g_autofree char *wanted = g_utf8_casefold (
       gtk_editable_get_text (GTK_EDITABLE (self->search_entry)), -1);
   g_auto (GStrv) words = g_strsplit (wanted, " ", -1);
-  const char *text = g_object_get_data (G_OBJECT (row), "text");
+  guint rank = 1;
 
   if (*wanted != '\0' && strcmp (get_row_page (row), TL_HELP_START) == 0)
-    return FALSE;
+    return 0;
   for (char **word = words; *word != NULL; word++)
-    if (strstr (text, g_strdelimit (*word, "-", ' ')) == NULL)
-      return FALSE;
-  return TRUE;
+    {
+      const char *form = g_strdelimit (*word, "-", ' ');
+      guint n;
+
+      if (*form == '\0')
+        continue; /* between two blanks */
+      n = count_form (g_object_get_data (G_OBJECT (row), "text"), form);
+      if (n == 0)
+        return 0;
+      rank += n;
+      if (count_form (g_object_get_data (G_OBJECT (row), "title"), form) > 0)
+        rank += TITLE_RANK;
+    }
+  return rank;
+}
+
+static gboolean
+is_row_visible (GtkListBoxRow *row, gpointer self)
+{
+  return rank_row (self, row) > 0;
+}
+
+static guint
+get_place (GtkListBoxRow *row)
+{
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "place"));
+}
+
+/* Pages that fit best come first, others as in the manual. */
+static int
+compare_rows (GtkListBoxRow *a, GtkListBoxRow *b, gpointer self)
+{
+  const guint rank_a = rank_row (self, a), rank_b = rank_row (self, b);
+
+  return rank_a != rank_b ? (rank_a < rank_b ? 1 : -1)
+                          : (int)get_place (a) - (int)get_place (b);
 }
 
 static void
 on_search_changed (TlHelpWindow *self)
 {
   gtk_list_box_invalidate_filter (self->list);
+  gtk_list_box_invalidate_sort (self->list);
 }
 
 /* Enter goes to the first page found. */
@@ -413,6 +485,7 @@ tl_help_window_init (TlHelpWindow *self)
                               != 0);
   fill_list (self);
   gtk_list_box_set_filter_func (self->list, is_row_visible, self, NULL);
+  gtk_list_box_set_sort_func (self->list, compare_rows, self, NULL);
   tl_help_window_go (self, TL_HELP_START);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }

@@ -103,6 +103,43 @@ test_search (Driver *driver)
     }
 }
 
+/* Returns: whether the page is the first of the list */
+static gboolean
+is_first (Driver *driver)
+{
+  GtkListBox *list =
+      driver_find_type (GTK_WIDGET (find_help (driver)), GTK_TYPE_LIST_BOX);
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (list, 0);
+
+  return is_listed (driver)
+         && strcmp (g_object_get_data (G_OBJECT (row), "page"), looked_for)
+                == 0;
+}
+
+/* The page that is about the words comes first, whatever their form. */
+static void
+test_search_order (Driver *driver)
+{
+  static const char *const cases[][2] = {
+    { "aligned", "align" },
+    { "comparing", "compare" },
+    { "half  acquisitions", "half" },
+    { "", TL_HELP_START },
+  };
+
+  if (driver_lacks ("xdotool"))
+    return;
+  open_help (driver);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      looked_for = cases[i][1];
+      driver_xdotool (driver, "key ctrl+a BackSpace");
+      if (*cases[i][0] != '\0')
+        driver_xdotool (driver, "type '%s'", cases[i][0]);
+      driver_wait (driver, is_first, cases[i][0]);
+    }
+}
+
 static GtkWidget *
 find_link (GtkWidget *widget, const char *words)
 {
@@ -457,6 +494,7 @@ main (int argc, char **argv)
   static const DriverCase cases[] = {
     { "/ui/help/keys", test_keys },
     { "/ui/help/search", test_search },
+    { "/ui/help/search-order", test_search_order },
     { "/ui/help/link", test_link },
     { "/ui/help/focus", test_focus },
     { "/ui/help/banner", test_banner },
