@@ -33,8 +33,8 @@ guint64 tl_get_machine_bytes (void);
  * is not there */
 guint64 tl_read_proc_bytes (const char *path, const char *key);
 
-/** tl_names_index: @names: %NULL-terminated. Any thread. Returns: where @name
- * is in @names; -1: nowhere */
+/** tl_names_index: @names: %NULL-terminated. Any thread. Returns: the
+ * index of @name in @names; -1 if it is not there */
 int tl_names_index (const char *const *names, const char *name);
 
 /** tl_sort_doubles: Sorts @n values in place, in ascending order. */

@@ -91,7 +91,8 @@ char *tl_axis_map_dup_text (TlAxisMap *map);
 char *tl_session_describe_stage_move (TlSession *session,
                                       const TlStagePlace *axis);
 /** tl_session_dup_axis_move: Returns: (transfer full): how to move the stage,
- * by the line of @session's map; "" while there is no line to accept */
+ * by the line of @session's map; "" if there is no line to accept, or if the
+ * angles contradict the projections, because the line may then be wrong */
 char *tl_session_dup_axis_move (TlSession *session);
 /** tl_axis_map_dup_consequence: Returns: (transfer full): the basis of the
  * line, what accepting it changes or why it cannot be accepted, and what

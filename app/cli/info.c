@@ -170,7 +170,7 @@ print_json (const TlScanSummary *scan, TlJson *json)
         json,
         "looked_at: {projections: %zu, flats: %zu, rows: %zu, saturated: %zu, "
         "saturated_flats: %zu, dead_columns: %zu, dead_pixels: %zu, "
-        "white_spots: %zu}",
+        "zingers: %zu}",
         survey->projections.n_frames, survey->flats.n_frames, survey->n_rows,
         survey->projections.n_saturated, survey->flats.n_saturated,
         survey->n_dead_columns, survey->n_dead_pixels, survey->n_spots);

@@ -192,8 +192,8 @@ tl_cli_line_add_keys (TlCliLine *line,
     .long_name = "recipe",
     .arg = G_OPTION_ARG_FILENAME,
     .arg_data = &line->recipe_path,
-    .description = "take these parameters from a recipe; format, samples, "
-                   "range and part of an export are not in it",
+    .description = "take these parameters from a recipe, which has no "
+                   "format, sample type, range or part of an export",
     .arg_description = "FILE",
   };
   g_option_context_add_main_entries (line->context, entries, NULL);

@@ -135,9 +135,9 @@ bin_scan (TlCliScan *scan, size_t max_cols, GCancellable *cancellable,
   const size_t more = bin / scan->recipe->bin;
   if (n_cols > more * max_cols)
     return tl_cli_usage_error (error,
-                               "--size %zu: %zu columns take larger bins than "
-                               "%u pixels, the most for this scan; --size %zu "
-                               "is the least",
+                               "--size %zu: %zu columns need bins of more than "
+                               "%u pixels, the largest possible for this scan; "
+                               "give --size %zu or more",
                                max_cols, n_cols, bin,
                                (n_cols + more - 1) / more);
   if (more == 1)

@@ -34,8 +34,8 @@
 /* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
 
-/* A given range that leaves out more percent of the pixels than MAX_CLIPPED, or
- * whose values use a smaller part of the levels, 8 of 256, is doubtful. */
+/* A range that was given is doubtful if more than MAX_CLIPPED percent of the
+ * pixels are clipped, or if the values use less than MIN_USED of the levels. */
 #define MAX_CLIPPED 95
 #define MIN_USED (8 / 256.)
 
@@ -1193,15 +1193,15 @@ tl_export_report_dup_doubt (const TlExportReport *report,
       find_level (max, volume, n) - find_level (min, volume, n) + 1;
   if (clipped > MAX_CLIPPED)
     return g_strdup_printf (
-        _ ("%.3g %% of the pixels are outside the range %g to %g: their "
-           "values are %g to %g, in the unit of the samples, which is 1/pixel "
-           "for attenuation"),
-        clipped, volume->low, volume->high, min, max);
+        _ ("nearly all pixels are clipped: the range is %g to %g, but all "
+           "values are %g to %g, in the unit of the samples (1/pixel for "
+           "attenuation); check the unit in which you gave the range"),
+        volume->low, volume->high, min, max);
   if (n_used < MIN_USED * n)
     return g_strdup_printf (
-        _ ("the values use %.0f of %.0f levels of the range %g to %g: they "
-           "are %g to %g, in the unit of the samples, which is 1/pixel for "
-           "attenuation"),
+        _ ("the values use only %.0f of %.0f levels: the range is %g to %g, "
+           "but all values are %g to %g, in the unit of the samples (1/pixel "
+           "for attenuation); check the unit in which you gave the range"),
         n_used, n, volume->low, volume->high, min, max);
   return NULL;
 }

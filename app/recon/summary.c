@@ -271,10 +271,10 @@ note_spots (TlScanSummary *summary, const TlSurveyReport *report)
     return;
   g_autofree char *note = g_strdup_printf (
       g_dngettext (NULL,
-                   "white spots: %zu value of the flat and dark fields, in %zu "
-                   "pixels looked at, is left out of their means",
-                   "white spots: %zu values of the flat and dark fields, in "
-                   "%zu pixels looked at, are left out of their means",
+                   "zingers: %zu value in the %zu pixels of flat and dark "
+                   "fields looked at, left out of the means",
+                   "zingers: %zu values in the %zu pixels of flat and dark "
+                   "fields looked at, left out of the means",
                    report->n_spots),
       report->n_spots, report->n_field_pixels);
   add_note (summary, note);

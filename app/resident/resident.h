@@ -26,9 +26,10 @@ G_DECLARE_FINAL_TYPE (TlResident, tl_resident, TL, RESIDENT, GObject)
  *               again, a sentence
  */
 
-/** tl_resident_choose_bin: Returns: for a scan of @n_rows and @n_cols that was
- * opened with @recipe, the smallest bin that has at most @max_cols, for
- * tl_resident_new(); no more than TL_MAX_BIN, nor than all rows are */
+/** tl_resident_choose_bin: Returns: the smallest bin, for tl_resident_new(),
+ * with which a scan of @n_rows rows and @n_cols columns, opened with @recipe,
+ * has at most @max_cols columns; never above TL_MAX_BIN or the height of the
+ * scan */
 guint tl_resident_choose_bin (const TlRecipe *recipe, size_t n_rows,
                               size_t n_cols, size_t max_cols);
 

@@ -520,7 +520,7 @@ follow (TlScene *self, TlResident *resident)
   tl_follow (resident, "progress", G_CALLBACK (on_progress), self);
 }
 
-/* A scan that is little larger is not binned. */
+/* A scan of up to 1.5 times @max_cols columns keeps the bin of the recipe. */
 static guint
 choose_bin (const TlRecipe *recipe, const TlScanSummary *scan, size_t max_cols)
 {

@@ -1,4 +1,4 @@
-/* The mean of flat or dark fields without white spots: each frame is added and
+/* The mean of flat or dark fields without zingers: each frame is added and
  * then forgotten, so that fields of a scan that is being taken need no more
  * memory than those of a file. */
 #pragma once
@@ -24,24 +24,26 @@ void tl_field_sum_add (TlFieldSum *sums, const double *values, size_t n);
  * @type: of their samples
  * @means: (out caller-allocates): [@n_cols]; NaN or infinite where a frame is
  *
- * A gamma ray or a neutron that hits the camera makes a white spot in one
- * frame, and the mean of all frames would draw a ring. Of three frames or more
- * the largest value x of a pixel is left out if
+ * A gamma ray or a neutron that hits the camera makes a zinger in one frame,
+ * and the mean of all frames would draw a ring. Of three frames or more the
+ * largest value x of a pixel is left out if
  *
- *   x / (1 + c) - m > 8 max (s, s_row sqrt |m|, s_min),
+ *   x / (1 + c) - m > 8 max (s, s_row sqrt |m|, s_min), where
  *
- * with m and s, the mean and the standard deviation of the pixel's other
- * values; c, the sum of x - m over the row divided by that of |m|, because a
- * frame may be brighter as a whole; s_row^2, the sum of s^2 over the row
- * divided by that of |m|, because two values alone may agree by chance, and the
- * variance of counts is proportional to their mean; and s_min, one count for
- * integers and 0.001 |m| for others. Where more than one pixel and a tenth of a
- * row would lose a value, nothing is left out of this row.
+ *   m, s     mean and standard deviation of the pixel's other values
+ *   c        sum of x - m over the row / sum of |m|: a frame may be brighter as
+ *            a whole
+ *   s_row^2  sum of s^2 over the row / sum of |m|: two values alone may agree
+ * by chance, and the variance of counts is proportional to their mean s_min 1
+ * for integers, 0.001 |m| for floats
+ *
+ * Where more than one pixel and a tenth of a row would lose a value, nothing is
+ * left out of this row.
  *
  * Clean fields keep their mean: of 20 million simulated values with Gaussian
  * noise of standard deviation sigma, the mean of 3 frames lost 7e-7 sigma, and
- * that of 4, 5, 10, 20 or 50 frames nothing. Of a pixel that is hit in two
- * frames, one value stays at least.
+ * that of 4, 5, 10, 20 or 50 frames nothing. If a pixel is hit in two frames,
+ * at least one of the two values stays in the mean.
  *
  * Returns: in how many pixels the largest value was left out
  */

@@ -4,7 +4,7 @@
 
 #define MIN_FRAMES 3
 #define MIN_DISTANCE 8.0    /* standard deviations */
-#define MIN_PART 1e-3       /* of the mean; noise of floats is larger */
+#define MIN_PART 1e-3       /* least noise of floats, as a part of the mean */
 #define MAX_SPOTS (1 / 10.) /* of a row */
 
 void
@@ -41,7 +41,7 @@ get_others (const TlFieldSum *sum, size_t n_frames)
   return (Others){ rest / n, MAX (squares - rest * rest / n, 0) / (n - 1) };
 }
 
-/* Of a row, for a mean of 1. */
+/* Of a row, divided by its mean. */
 typedef struct
 {
   double variance;

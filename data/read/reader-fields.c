@@ -12,7 +12,7 @@
 
 enum
 {
-  ADDED_PIXELS = 4096 /* of each frame, by a task, whose cache holds them */
+  ADDED_PIXELS = 4096 /* of a frame that one task adds; they fit its cache */
 };
 
 /* Frames that are added to sums. */

@@ -1,5 +1,5 @@
-/* What the files of the reader share, and what the rooms below and tests need
- * of it. One thread at a time, but where a function says otherwise. */
+/* Shared by the files of the reader; the last section is for other readers, the
+ * survey and tests. One thread at a time, unless a function says otherwise. */
 #pragma once
 
 #include "data/error.h"
@@ -83,7 +83,7 @@ struct TlReader
   TlUnreadable unreadable;
   TlFieldCheck *fields; /* (nullable): judged; %NULL before the first read of
                            fields */
-  size_t n_spots;       /* white spots left out of the last means */
+  size_t n_spots;       /* zingers left out of the last means */
   double
       *offsets; /* (nullable): [n_rows][n_cols], subtracted from all samples */
   TlSampleType stored[TL_N_FRAME_KINDS]; /* if so, the types before that */

@@ -10,8 +10,8 @@
 
 enum
 {
-  /* As TL_READ_CALL_BYTES where several threads read: they should end at about
-   * the same time. Starting a thread takes as long as reading 100 kB. */
+  /* Bytes of one task where several threads read: small, so that all end at
+   * about the same time. Starting a thread takes as long as reading 100 kB. */
   TASK_BYTES = 256 << 10,
   MIN_FRAME_BYTES = 4 << 10, /* any read of a frame takes as long as of these */
   /* What each thread reads between two looks at the rate: it decodes at least

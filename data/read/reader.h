@@ -202,8 +202,8 @@ size_t tl_reader_get_n_mended (TlReader *reader);
  * count; if these are all flats of one time, those of the other time stand for
  * them. Of three fields or more the largest value of a pixel does not count
  * if it is more than 8 standard deviations above the mean of the others: a
- * gamma ray makes such a white spot, and the spot a ring. Where the noise is
- * Gaussian, clean fields lose less than 1e-6 standard deviations by this.
+ * gamma ray makes such a value, which would draw a ring. With Gaussian noise
+ * this changes the mean by less than 1e-6 standard deviations.
  * data/read/field-sum-private.h has the rule in full.
  *
  * Returns: %FALSE with an error of tl_reader_read(), or TL_ERROR_VALUE if in
@@ -237,11 +237,11 @@ const guint8 *tl_reader_judge_fields (TlReader *reader, TlFrameKind kind,
 
 /**
  * tl_reader_count_spots:
- * @n_pixels: (out): of the rows that were looked at
+ * @n_pixels: (out): how many pixels of flats and darks were looked at
  *
- * Returns: how many values of flats and darks in these pixels are white spots,
- *   which are left out of the means, once tl_reader_judge_fields() was called;
- *   0 of 0 before, or if the means were made by a file or as the frames came
+ * Returns: how many of their values are left out of the means as zingers. Both
+ *   are 0 before tl_reader_judge_fields(), and where the file stores means or
+ *   the means were made as the frames came
  */
 size_t tl_reader_count_spots (TlReader *reader, size_t *n_pixels);
 

@@ -53,8 +53,8 @@ static const TlParamSpec parameters[] = {
     .digits = 2,
     .arg = "COLUMN",
     .takes = N_ ("a column coordinate or \"middle\""),
-    .help = "rotation centre, counted from the centre of column 0; after a "
-            "full turn it may be near an edge, see --half",
+    .help = "rotation centre, counted from the centre of column 0; for an axis "
+            "near an edge, see --half",
     .label = N_ ("Centre"),
     .title = N_ ("Column of the rotation axis"),
     .explanation = N_ ("Column of the rotation axis; the arrow keys move by 1, "

@@ -70,10 +70,10 @@ typedef struct
 void tl_volume_look_init (TlVolumeLook *look);
 
 /** tl_volume_look_to_bins: @look: with attenuations per pixel of the detector,
- * as a recipe has them. Returns: the same per bin of @bin pixels, as the values
- * of a volume of bins are */
+ * as a recipe has them. Returns: the look with attenuations per bin of @bin
+ * pixels, the unit of a binned volume */
 TlVolumeLook tl_volume_look_to_bins (const TlVolumeLook *look, guint bin);
-/** tl_volume_look_from_bins: the reverse */
+/** tl_volume_look_from_bins: The reverse of tl_volume_look_to_bins(). */
 TlVolumeLook tl_volume_look_from_bins (const TlVolumeLook *look, guint bin);
 
 /**

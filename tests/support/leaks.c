@@ -24,8 +24,8 @@ void __lsan_ignore_object (const void *memory) __attribute__ ((weak));
  * them. Each function that allocates or takes such a string is replaced by one
  * that looks at its caller. */
 
-/* Asked at each string that GTK copies, a few thousand for its style sheet: not
- * by dladdr(), which goes through all names of a library. */
+/* Called for each string that GTK copies, thousands for its style sheet.
+ * dladdr() is too slow for this: it searches all names of a library. */
 static int
 is_within (const char *library, const void *caller)
 {
@@ -74,7 +74,7 @@ g_strndup (const char *text, size_t n)
   return copy;
 }
 
-/* The one function of GTK that leaks what this function returns. */
+/* The function of GTK that never frees what g_strdup() below returns to it. */
 static const char *compute_prefix;
 #define COMPUTE_PREFIX_BYTES 512 /* of code, or a little more */
 

@@ -93,7 +93,8 @@ static gboolean remembers;
 void
 driver_remember (void)
 {
-  /* never the user's own folders: with-display makes one of all of them */
+  /* with-display sets these folders to a temporary one; the user's own, which
+   * no test may change, are not the same */
   g_assert_cmpstr (g_get_user_config_dir (), ==, g_get_user_state_dir ());
   g_assert_cmpstr (g_get_user_config_dir (), ==, g_get_user_cache_dir ());
   remembers = TRUE;
@@ -203,7 +204,7 @@ copy_folder (const char *from, const char *to)
     }
 }
 
-/* Makes @to what @from is. */
+/* Replaces @to by a copy of @from. */
 static void
 mirror_folder (const char *from, const char *to)
 {

@@ -105,8 +105,8 @@ tl_settings_set_text (const char *key, const char *text)
     g_settings_set_string (settings, key, text);
 }
 
-/* Writes all values at once: each time that the file is written takes as long
- * as the disk. */
+/* Resets all keys, then writes the file once, because each write waits for the
+ * disk. */
 void
 tl_settings_forget (void)
 {

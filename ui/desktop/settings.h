@@ -31,6 +31,6 @@ char *tl_settings_dup_text (const char *key);
 /** tl_settings_set_text: Does nothing if nothing is remembered. */
 void tl_settings_set_text (const char *key, const char *text);
 
-/** tl_settings_forget: All values are again as they are delivered. Something
- * must be remembered. */
+/** tl_settings_forget: Sets all keys back to their defaults. tl_settings_get()
+ * must not be %NULL. */
 void tl_settings_forget (void);

@@ -3,9 +3,9 @@
 #include "ui/help/markdown.h"
 #include "ui/view/widget.h"
 
-/* A word in the title of a page counts like so many in its text. */
+/* A word in the title of a page counts as much as so many in its text. */
 #define TITLE_RANK 1000
-/* Letters that are left of a word without its ending. */
+/* So many letters of a word must remain when its ending is removed. */
 #define MIN_STEM 4
 
 struct _TlHelpWindow
@@ -322,7 +322,8 @@ count_word (const char *text, const char *word)
   return n;
 }
 
-/* Returns: how often @word is in @text; if it is not, without its ending:
+/* Returns: how often @word is in @text or, if never, how often it is without
+ * its ending:
  * "aligned" finds "align" */
 static guint
 count_form (const char *text, const char *word)

@@ -11,9 +11,9 @@
  * fails; %NULL: @area has the error */
 GdkGLContext *tl_gl_context_new (GtkGLArea *area);
 
-/** tl_gl_context_make_pass: For "realize" of @area, after that of its parent.
- * Makes the context current. Returns: (transfer full) (nullable): what draws
- * slices in it; %NULL: @view has the problem */
+/** tl_gl_context_make_pass: For "realize" of @area, after that of its parent
+ * class. Makes its context current. Returns: (transfer full) (nullable): the
+ * pass that draws slices; %NULL on failure, which is then "problem" of @view */
 TlSlicePass *tl_gl_context_make_pass (GtkGLArea *area, TlView *view);
 
 /**

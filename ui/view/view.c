@@ -22,7 +22,7 @@ typedef struct
   gboolean is_set;      /* by a whole picture of this scan, or by the user */
   size_t n_angles;      /* of that picture; 0: set by the user */
   gboolean was_growing; /* its scan was still being taken */
-  char *read_as;        /* (nullable): what its scan was read as */
+  char *read_as;        /* (nullable): as of describe_reading() */
   gboolean was_assumed; /* nobody had set or found the axis yet */
 } Window;
 

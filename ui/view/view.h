@@ -23,10 +23,11 @@ G_DECLARE_FINAL_TYPE (TlView, tl_view, TL, VIEW, GObject)
 
 /** tl_view_new: Slices, sinograms and projections have a window each, which the
  * first picture of a scan sets, and, unless the user has set it, the first one
- * of which the scan is read otherwise. Each kind of difference has a window,
- * too, centred at 0: it follows each difference of precisions; it follows B
- * minus A until the user sets it; for opposite projections the first difference
- * sets it, so that the user sees later ones become smaller. */
+ * made from other files, other angles or without other projections. Each kind
+ * of difference has a window, too, centred at 0: it follows each difference of
+ * precisions; it follows B minus A until the user sets it; for opposite
+ * projections the first difference sets it, so that the user sees later ones
+ * become smaller. */
 TlView *tl_view_new (TlSession *session);
 
 TlSession *tl_view_get_session (TlView *view);

@@ -440,8 +440,8 @@ tl_cli_centre (char **args, GCancellable *cancellable, GError **error)
       &line, "FILE",
       "Finds the column onto which the rotation axis projects, by several "
       "methods, and prints how far they agree. If the data do not show the "
-      "axis, it says so and exits with status 1. For a full turn with the "
-      "axis near an edge, a half acquisition, --by overlap is the method.",
+      "axis, it says so and exits with status 1. For a half acquisition, "
+      "which is a full turn with the axis near an edge, try --by overlap.",
       NULL, own);
   line.seeks_centre = TRUE;
   tl_cli_candidates_add_options (&o.candidates, &line);

@@ -125,7 +125,8 @@ keep_points (Render *r)
   memcpy (given->points, look.points, sizeof look.points);
 }
 
-/* What the recipe has stays as it is: rounding would change it with each
+/* Only the points of a named opacity go into the recipe. Other values stay as
+ * given: converting them to bins and back would round them anew with each
  * picture. */
 static void
 settle (Render *r)

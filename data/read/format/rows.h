@@ -16,6 +16,6 @@ size_t tl_rows_count_run (const size_t *rows, size_t n_rows, size_t k);
 size_t tl_rows_count_within (const size_t *rows, size_t n_rows, size_t k,
                              size_t block_rows);
 
-/** tl_rows_are_list: Returns: whether @rows ascend and are below @end, and
- * there are some */
+/** tl_rows_are_list: Returns: whether there is at least one row, and all ascend
+ * and are below @end */
 gboolean tl_rows_are_list (const size_t *rows, size_t n_rows, size_t end);

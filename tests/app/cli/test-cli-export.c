@@ -238,10 +238,11 @@ test_doubtful_range (CliFixture *fixture, gconstpointer data)
   {
     const char *range, *said; /* said: (nullable) */
   } cases[] = {
-    { "0:300", "warning: the values use 1 of 256 levels of the range 0 to 300: "
-               "they are " },
-    { "30:40", "warning: 100 % of the pixels are outside the range 30 to 40: "
-               "their values are " },
+    { "0:300",
+      "warning: the values use only 1 of 256 levels: the range is 0 to "
+      "300, but all values are " },
+    { "30:40", "warning: nearly all pixels are clipped: the range is 30 to 40, "
+               "but all values are " },
     { "-0.05:0.05", NULL },
     { "49.9%:50.1%", NULL },
   };

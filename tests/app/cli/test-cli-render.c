@@ -141,7 +141,7 @@ test_picture (CliFixture *fixture, gconstpointer data)
     }
 }
 
-/* The help has the word of the window for each way to look. */
+/* The help of --way says coloured fog, as the window does. */
 static void
 test_help (CliFixture *fixture, gconstpointer data)
 {

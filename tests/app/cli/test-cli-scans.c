@@ -647,11 +647,10 @@ test_spots (CliFixture *fixture, gconstpointer data)
     }
   cli_run_well (fixture, "info .");
   g_assert_nonnull (strstr (
-      fixture->out, "note         white spots: 3 values of the flat and dark "
-                    "fields, in 300 pixels looked at, are left out of their "
-                    "means\n"));
+      fixture->out, "note         zingers: 3 values in the 300 pixels of flat "
+                    "and dark fields looked at, left out of the means\n"));
   cli_run_well (fixture, "info . --json");
-  g_assert_cmpfloat (tl_json_find_number (fixture->out, "white_spots"), ==, 3);
+  g_assert_cmpfloat (tl_json_find_number (fixture->out, "zingers"), ==, 3);
 }
 
 /* Notes on options that have no effect, and on options with another unit. */

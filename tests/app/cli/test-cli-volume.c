@@ -103,7 +103,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
 {
   static const CliRefusal cases[] = {
     { "volume scan.h5 --size 0 -o v", 2, "--size" },
-    { "volume scan.h5 --size 6 -o v", 2, "--size 7 is the least" },
+    { "volume scan.h5 --size 6 -o v", 2, "give --size 7 or more" },
     { "recon scan.h5 --bin 65", 2, "--bin" },
     { "recon scan.h5 --bin 0", 2, "--bin" },
     { "recon --follow scan.h5 --bin 2", 2, "no bins" },

@@ -125,9 +125,9 @@ test_help (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "recon --help");
   g_assert_nonnull (strstr (fixture->out, "--boundary"));
   g_assert_nonnull (strstr (fixture->out, "near an edge, see --half"));
-  g_assert_nonnull (strstr (fixture->out, "part of an export are not in it"));
+  g_assert_nonnull (strstr (fixture->out, "range or part of an export"));
   cli_run_well (fixture, "centre --help");
-  g_assert_nonnull (strstr (fixture->out, "half acquisition, --by overlap is"));
+  g_assert_nonnull (strstr (fixture->out, "try --by overlap"));
 }
 
 static void

@@ -245,7 +245,7 @@ test_export_doubt (TlFixture *fixture, gconstpointer data)
   TlExportRun *run =
       tl_exporter_start (session->exporter, folder, &settings, TL_EXPORT_ASK);
   tl_session_wait_for (session, "running", FALSE);
-  assert_run (run, TL_EXPORT_FINISHED, "the values use 1 of 256 levels of the");
+  assert_run (run, TL_EXPORT_FINISHED, "the values use only 1 of 256 levels");
 }
 
 /* A volume is replaced when the user agrees, and not before. An export that

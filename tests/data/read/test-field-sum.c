@@ -1,4 +1,4 @@
-/* Means of noisy fields: which values are white spots. */
+/* Means of noisy fields: which values are zingers. */
 #include "data/read/field-sum-private.h"
 
 #include <math.h>
