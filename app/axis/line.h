@@ -37,8 +37,9 @@ typedef struct
   double pivot_rows;  /* weighted mean of the used rows, below the middle row:
                          there the column does not depend on the tilt */
   guint n_rows, n_found, n_used;
-  gboolean doubts_angles; /* they contradict the projections in most rows */
-  char *sentence;         /* the basis of the line, or why there is none */
+  gboolean
+      doubts_angles; /* the angles contradict the projections in most rows */
+  char *sentence;    /* the basis of the line, or why there is none */
 } TlAxisLine;
 
 void tl_axis_line_clear (TlAxisLine *line);

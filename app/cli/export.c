@@ -95,11 +95,9 @@ dup_range (const TlExportReport *report)
 }
 
 static void
-warn_of_range (const TlExportJob *job, const TlExportReport *report,
-               gboolean is_whole)
+warn_of_range (const TlExportJob *job, const TlExportReport *report)
 {
-  g_autofree char *doubt =
-      is_whole ? tl_export_report_dup_doubt (report, &job->settings) : NULL;
+  g_autofree char *doubt = tl_export_report_dup_doubt (report, &job->settings);
   if (doubt != NULL)
     fprintf (stderr, "warning: %s\n", doubt);
 }
@@ -453,7 +451,8 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
     print_words (scan, &report, job, path, engine);
   else if (!good)
     explain_failure (job, path, &report, error);
-  warn_of_range (job, &report, good);
+  if (good)
+    warn_of_range (job, &report);
   log_result (log, path, &report, error != NULL ? *error : NULL);
   return good && check_failures (&report, job, path, error);
 }

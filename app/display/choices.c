@@ -1,6 +1,8 @@
 /* What can be chosen, and why something cannot. */
 #include "app/display/display-private.h"
 
+#include "data/array.h"
+
 #include <glib/gi18n.h>
 #include <string.h>
 
@@ -124,15 +126,6 @@ explain_fourier (TlDisplay *display, int axis, int value)
                            : g_strdup (_ ("no effect with method fourier"));
 }
 
-static int
-find_name (const char *const *names, const char *name)
-{
-  int k = 0;
-  while (names[k] != NULL && strcmp (names[k], name) != 0)
-    k++;
-  return k;
-}
-
 char *
 tl_display_explain_choice (TlDisplay *display, const char *key,
                            const char *value)
@@ -148,13 +141,13 @@ tl_display_explain_choice (TlDisplay *display, const char *key,
   if (display->n_variants == 0)
     return NULL;
   if (strcmp (key, "method") == 0)
-    return find_name (tl_method_names, value) != TL_METHOD_FOURIER
+    return tl_names_index (tl_method_names, value) != TL_METHOD_FOURIER
                    || has_fourier (display)
                ? NULL
                : g_strdup (_ ("not in this engine"));
   if (axis == N_AXES)
     return NULL;
-  wanted[axis] = find_name (axes[axis].names, value);
+  wanted[axis] = tl_names_index (axes[axis].names, value);
   if (params->method == TL_METHOD_FOURIER)
     return explain_fourier (display, axis, wanted[axis]);
   for (size_t k = 0; k < display->n_variants; k++)

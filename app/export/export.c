@@ -34,9 +34,7 @@
 /* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
 
-/* A range that was given is doubtful if more than MAX_CLIPPED percent of the
- * pixels are clipped, or if the values use less than MIN_USED of the levels. */
-#define MAX_CLIPPED 95
+/* A range that was given is doubtful if the values use less of its levels. */
 #define MIN_USED (8 / 256.)
 
 /* In the hidden folder. */
@@ -1185,15 +1183,14 @@ tl_export_report_dup_doubt (const TlExportReport *report,
 {
   const TlVolumeInfo *volume = &report->volume;
   const double min = (double)report->tally.min, max = (double)report->tally.max;
-  const double clipped = tl_export_report_get_clipped (report);
   const double n = tl_volume_sample_max (settings->sample) + 1;
   if (n == 1 || !settings->has_range || !(min <= max))
     return NULL;
   const double n_used =
       find_level (max, volume, n) - find_level (min, volume, n) + 1;
-  if (clipped > MAX_CLIPPED)
+  if (max < volume->low || min > volume->high)
     return g_strdup_printf (
-        _ ("nearly all pixels are clipped: the range is %g to %g, but all "
+        _ ("all pixels are clipped: the range is %g to %g, but all "
            "values are %g to %g, in the unit of the samples (1/pixel for "
            "attenuation); check the unit in which you gave the range"),
         volume->low, volume->high, min, max);

@@ -41,7 +41,7 @@ double tl_export_report_get_clipped (const TlExportReport *report);
 
 /** tl_export_report_dup_doubt: @settings: of the export. Returns: (transfer
  * full) (nullable): a warning if a range of integers that was given clips
- * nearly all pixels, or leaves them few levels, because it may be in another
+ * all pixels, or leaves them few levels, because it may be in another
  * unit */
 char *tl_export_report_dup_doubt (const TlExportReport *report,
                                   const TlExportSettings *settings);

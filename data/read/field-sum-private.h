@@ -28,14 +28,19 @@ void tl_field_sum_add (TlFieldSum *sums, const double *values, size_t n);
  * and the mean of all frames would draw a ring. Of three frames or more the
  * largest value x of a pixel is left out if
  *
- *   x / (1 + c) - m > 8 max (s, s_row sqrt |m|, s_min), where
+ *   x - m - c |m| > 8 (1 + c) max (s, s_row sqrt M, s_min)
  *
- *   m, s     mean and standard deviation of the pixel's other values
- *   c        sum of x - m over the row / sum of |m|: a frame may be brighter as
- *            a whole
- *   s_row^2  sum of s^2 over the row / sum of |m|: two values alone may agree
- * by chance, and the variance of counts is proportional to their mean s_min 1
- * for integers, 0.001 |m| for floats
+ * m and s are the mean and the standard deviation of the pixel's other values;
+ * M is the larger of |m| and its mean over the row.
+ *
+ * c is the sum of x - m over the row divided by that of |m|: a frame may be
+ * brighter as a whole.
+ *
+ * s_row^2 is the sum of s^2 over the row divided by that of |m|: two values
+ * alone may agree by chance, and the variance of counts is proportional to
+ * their mean.
+ *
+ * s_min is 1 for integers and 0.001 |m| for floats.
  *
  * Where more than one pixel and a tenth of a row would lose a value, nothing is
  * left out of this row.

@@ -41,17 +41,18 @@ get_others (const TlFieldSum *sum, size_t n_frames)
   return (Others){ rest / n, MAX (squares - rest * rest / n, 0) / (n - 1) };
 }
 
-/* Of a row, divided by its mean. */
 typedef struct
 {
-  double variance;
-  double excess; /* of the largest values over the others */
+  double mean;     /* of the absolute values */
+  double variance; /* divided by the mean */
+  double excess;   /* of the largest values over the others, likewise */
 } Row;
 
 static Row
 measure_row (const TlFieldSum *sums, size_t n_cols, size_t n_frames)
 {
   double variance = 0, excess = 0, mean = 0;
+  size_t n = 0;
   for (size_t k = 0; k < n_cols; k++)
     if (isfinite (sums[k].squares))
       {
@@ -59,8 +60,10 @@ measure_row (const TlFieldSum *sums, size_t n_cols, size_t n_frames)
         variance += others.variance;
         excess += sums[k].largest - others.mean;
         mean += fabs (others.mean);
+        n++;
       }
-  return mean > 0 ? (Row){ variance / mean, excess / mean } : (Row){ 0 };
+  return mean > 0 ? (Row){ mean / (double)n, variance / mean, excess / mean }
+                  : (Row){ 0 };
 }
 
 static gboolean
@@ -77,9 +80,10 @@ is_spot (const TlFieldSum *sum, const Others *others, const Row *row,
   const double mean = fabs (others->mean);
   const double least = is_integer (type) ? 1 : MIN_PART * mean;
   const double variance =
-      MAX (MAX (others->variance, row->variance * mean), least * least);
-  return sum->largest / (1 + row->excess) - others->mean
-         > MIN_DISTANCE * sqrt (variance);
+      MAX (MAX (others->variance, row->variance * MAX (mean, row->mean)),
+           least * least);
+  return sum->largest - others->mean - row->excess * mean
+         > MIN_DISTANCE * (1 + row->excess) * sqrt (variance);
 }
 
 size_t

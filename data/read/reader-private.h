@@ -99,8 +99,8 @@ gboolean tl_reader_reopen (TlReader *reader);
 /** tl_reader_count_row_bytes: Returns: bytes of a row of all projections */
 guint64 tl_reader_count_row_bytes (const TlScanInfo *info);
 
-/** tl_reader_count_fields_bytes: Returns: bytes of the mean fields of all rows;
- * 0 without flats */
+/** tl_reader_count_fields_bytes: Returns: bytes of the mean fields of all rows,
+ * and of the sums while they are made; 0 without flats */
 guint64 tl_reader_count_fields_bytes (const TlScanInfo *info);
 
 /* --- reader-request.c --- */

@@ -3,6 +3,7 @@
 #include "data/array.h"
 #include "data/error.h"
 #include "data/geometry.h"
+#include "data/read/field-sum-private.h"
 #include "data/read/format/change.h"
 #include "data/read/format/rows.h"
 #include "data/read/reader-private.h"
@@ -149,9 +150,10 @@ tl_reader_count_row_bytes (const TlScanInfo *info)
 guint64
 tl_reader_count_fields_bytes (const TlScanInfo *info)
 {
-  return info->n_flats == 0 ? 0
-                            : (guint64)TL_N_MEAN_FIELDS * info->n_rows
-                                  * info->n_cols * sizeof (double);
+  return info->n_flats == 0
+             ? 0
+             : (guint64)info->n_rows * info->n_cols
+                   * (TL_N_MEAN_FIELDS * sizeof (double) + sizeof (TlFieldSum));
 }
 
 static TlDecoding

@@ -29,6 +29,6 @@ tl_run_or_skip (const char *const *line)
   if (!g_error_matches (error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT)
       && !g_error_matches (error, G_SPAWN_EXIT_ERROR, 77))
     g_assert_no_error (error);
-  g_test_skip ("no h5py");
+  g_test_skip ("no Python with h5py");
   return FALSE;
 }

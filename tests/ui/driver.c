@@ -255,6 +255,8 @@ run (Driver *driver, gconstpointer data)
       if (!driver->wants_again
           && (was_responsive (driver, slowness) || g_test_perf ()))
         break;
+      if (n == MAX_TRIES && driver->wants_again)
+        g_error ("the case asks to be repeated in each of %u tries", n);
       if (n == MAX_TRIES
           || !(driver->wants_again || is_machine_busy (slowness)))
         g_error ("the main thread was blocked for %.0f ms, and for too long in"

@@ -1,6 +1,7 @@
 #include "ui/actions/actions-private.h"
 
 #include "app/volume/scene.h"
+#include "data/array.h"
 #include "ui/view/widget.h"
 
 #include <string.h>
@@ -77,14 +78,13 @@ static void
 change_way (GSimpleAction *action, GVariant *value, gpointer session)
 {
   TlVolumeLook look = *tl_scene_get_look (get_scene (session));
-  const char *name = g_variant_get_string (value, NULL);
+  const int way =
+      tl_names_index (tl_volume_way_names, g_variant_get_string (value, NULL));
 
-  for (guint way = 0; way < TL_N_VOLUME_WAYS; way++)
-    if (strcmp (tl_volume_way_names[way], name) == 0)
-      {
-        look.way = way;
-        tl_scene_set_look (get_scene (session), &look);
-      }
+  if (way < 0)
+    return;
+  look.way = (TlVolumeWay)way;
+  tl_scene_set_look (get_scene (session), &look);
 }
 
 static void

@@ -371,48 +371,52 @@ rank_row (TlHelpWindow *self, GtkListBoxRow *row)
   return rank;
 }
 
-static gboolean
-is_row_visible (GtkListBoxRow *row, gpointer self)
+static guint
+get_number (GtkListBoxRow *row, const char *key)
 {
-  return rank_row (self, row) > 0;
+  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), key));
 }
 
-static guint
-get_place (GtkListBoxRow *row)
+static gboolean
+is_row_visible (GtkListBoxRow *row, gpointer data)
 {
-  return GPOINTER_TO_UINT (g_object_get_data (G_OBJECT (row), "place"));
+  return get_number (row, "rank") > 0;
 }
 
 /* Pages that fit best come first, others as in the manual. */
 static int
-compare_rows (GtkListBoxRow *a, GtkListBoxRow *b, gpointer self)
+compare_rows (GtkListBoxRow *a, GtkListBoxRow *b, gpointer data)
 {
-  const guint rank_a = rank_row (self, a), rank_b = rank_row (self, b);
+  const guint rank_a = get_number (a, "rank"), rank_b = get_number (b, "rank");
 
-  return rank_a != rank_b ? (rank_a < rank_b ? 1 : -1)
-                          : (int)get_place (a) - (int)get_place (b);
+  return rank_a != rank_b
+             ? (rank_a < rank_b ? 1 : -1)
+             : (int)get_number (a, "place") - (int)get_number (b, "place");
 }
 
 static void
 on_search_changed (TlHelpWindow *self)
 {
+  GtkListBoxRow *row;
+
+  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL;
+       i++)
+    g_object_set_data (G_OBJECT (row), "rank",
+                       GUINT_TO_POINTER (rank_row (self, row)));
   gtk_list_box_invalidate_filter (self->list);
   gtk_list_box_invalidate_sort (self->list);
 }
 
-/* Enter goes to the first page found. */
+/* Enter goes to the first page found, also before the list has changed. */
 static void
 on_search_activate (TlHelpWindow *self)
 {
   GtkListBoxRow *row;
 
-  for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL;
-       i++)
-    if (is_row_visible (row, self))
-      {
-        tl_help_window_go (self, get_row_page (row));
-        return;
-      }
+  on_search_changed (self);
+  row = gtk_list_box_get_row_at_index (self->list, 0);
+  if (is_row_visible (row, NULL))
+    tl_help_window_go (self, get_row_page (row));
 }
 
 /* Escape clears the entry; in an empty entry it closes the window. */
@@ -485,8 +489,9 @@ tl_help_window_init (TlHelpWindow *self)
                                   "The manual is in English.")
                               != 0);
   fill_list (self);
-  gtk_list_box_set_filter_func (self->list, is_row_visible, self, NULL);
-  gtk_list_box_set_sort_func (self->list, compare_rows, self, NULL);
+  gtk_list_box_set_filter_func (self->list, is_row_visible, NULL, NULL);
+  gtk_list_box_set_sort_func (self->list, compare_rows, NULL, NULL);
+  on_search_changed (self);
   tl_help_window_go (self, TL_HELP_START);
   gtk_widget_grab_focus (GTK_WIDGET (self->search_entry));
 }

@@ -202,12 +202,14 @@ reads_otherwise (TlView *view, const Window *window)
   TlSession *session = view->session;
   const TlScanSummary *scan = tl_scan_source_get_summary (session->source);
   const size_t n = tl_display_get_status (session->display)->n_angles;
-  g_autofree char *read_as = describe_reading (view);
+  g_autofree char *read_as = NULL;
 
-  return window->n_angles > 0
-         && (g_strcmp0 (window->read_as, read_as) != 0
-             || window->was_growing != scan->is_growing
-             || (scan->is_growing && n >= 2 * window->n_angles));
+  if (window->n_angles == 0)
+    return FALSE;
+  read_as = describe_reading (view);
+  return (g_strcmp0 (window->read_as, read_as) != 0
+          || window->was_growing != scan->is_growing
+          || (scan->is_growing && n >= 2 * window->n_angles));
 }
 
 /* Returns: whether the axis was found after the window was set */

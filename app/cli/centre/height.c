@@ -118,7 +118,10 @@ report (const Measured *measured, const TlRecipe *recipe, const TlCliScan *scan,
   place.centre_uncertainty_col = line->centre_uncertainty_col;
   place.tilt_deg = line->tilt_deg;
   place.tilt_uncertainty_deg = line->tilt_uncertainty_deg;
-  if (json != NULL || line->verdict != TL_AXIS_CANNOT_TELL)
+  if (line->doubts_angles)
+    place.centre_col = place.tilt_deg = NAN;
+  if (json != NULL
+      || (line->verdict != TL_AXIS_CANNOT_TELL && !line->doubts_angles))
     tl_cli_stage_report (&place, json);
   tl_json_print (json);
 }

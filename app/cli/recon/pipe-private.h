@@ -9,8 +9,7 @@
 typedef enum
 {
   TL_CLI_PIPE_TIFF,
-  TL_CLI_PIPE_NPY,
-  TL_CLI_N_PIPE_FORMATS
+  TL_CLI_PIPE_NPY
 } TlCliPipeFormat;
 
 /** tl_cli_pipe_format_parse: @text: (nullable): %NULL: TIFF. Returns: %FALSE

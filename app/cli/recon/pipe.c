@@ -23,10 +23,11 @@ tl_cli_pipe_format_parse (const char *text, TlCliPipeFormat *format,
   static const char *const names[] = { "tiff", "npy", NULL };
   const int index =
       text != NULL ? tl_names_index (names, text) : TL_CLI_PIPE_TIFF;
-  *format = (TlCliPipeFormat)MAX (index, TL_CLI_PIPE_TIFF);
-  return index >= 0
-         || tl_cli_usage_error (error, "--format takes tiff or npy, not \"%s\"",
-                                text);
+  if (index < 0)
+    return tl_cli_usage_error (error, "--format takes tiff or npy, not \"%s\"",
+                               text);
+  *format = (TlCliPipeFormat)index;
+  return TRUE;
 }
 
 gboolean

@@ -1,5 +1,6 @@
 /* The kinds of image files, and the interface that each of them implements. A
- * scan is one such file, or a folder of them; images/images.c reads both. */
+ * scan is one such file, or a folder of them; data/read/images/images.c
+ * reads both. */
 #pragma once
 
 #include "data/read/scan/draft.h"

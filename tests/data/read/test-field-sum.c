@@ -63,10 +63,40 @@ test_brighter (void)
     }
 }
 
+/* Darks from which the first one was subtracted have means about 0. */
+static void
+test_zero (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
+  static const double offsets[] = { 0, -1, -100 };
+  TlFieldSum sums[N_COLS];
+  double values[N_COLS], first[N_COLS], means[N_COLS];
+  for (size_t i = 0; i < G_N_ELEMENTS (offsets); i++)
+    for (int n = 0; n < 50; n++)
+      {
+        tl_field_sum_clear (sums, N_COLS);
+        for (int frame = 0; frame < N_FRAMES; frame++)
+          {
+            for (int col = 0; col < N_COLS; col++)
+              {
+                values[col] = make_count (rand, COUNTS);
+                if (frame == 0)
+                  first[col] = values[col];
+                values[col] += offsets[i] - first[col];
+              }
+            tl_field_sum_add (sums, values, N_COLS);
+          }
+        g_assert_cmpuint (tl_field_sum_get_means (sums, N_COLS, N_FRAMES,
+                                                  TL_SAMPLE_F32, means),
+                          ==, 0);
+      }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/field-sum/brighter", test_brighter);
+  g_test_add_func ("/field-sum/zero", test_zero);
   return g_test_run ();
 }

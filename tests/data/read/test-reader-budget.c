@@ -13,7 +13,7 @@ enum
   N_ROWS = 7,
   N_COLS = 11,
   ROW_BYTES = N_FRAMES * N_COLS * sizeof (float),
-  FIELD_BYTES = 3 * N_ROWS * N_COLS * sizeof (double)
+  FIELD_BYTES = 6 * N_ROWS * N_COLS * sizeof (double) /* 3 are sums */
 };
 
 /* A scan whose projections have a NaN in row 6. */
