@@ -316,7 +316,7 @@ def check_memory(folder):
                 "5k") as follow, Play(scan, f"tcp://{address}"):
         _, err = follow.rest(1)
     err = err.replace("\N{NO-BREAK SPACE}", " ")
-    assert "need 33.4 kB, and 5.0 kB are allowed" in err, err
+    assert "need 37.5 kB, and 5.0 kB are allowed" in err, err
 
 
 def check_slices(folder):

@@ -30,7 +30,7 @@ DARK, FLAT, PROJECTION = range(3)
 
 # For the frames; so little that the larger scans do not fit into it, with the
 # flats and darks that are kept for the next scan.
-MEMORY_BYTES = 420_000
+MEMORY_BYTES = 700_000
 SETTLE_S = 1
 
 # What else the program may take while it runs, in bytes: messages that wait,
