@@ -28,9 +28,9 @@ tl_session_dup_centre_line (TlSession *session)
       tl_overlay_describe_move (tl_session_get_overlay (session));
   /* translators: a column and its uncertainty; perhaps the centre that the user
    * has set; a sentence about the stage */
-  return g_strdup_printf (agreement.is_certain
-                              ? _ ("Axis %.*f ± %.*f columns%s. %s")
-                              : _ ("Axis %.*f ± %.*f columns, uncertain%s. %s"),
-                          digits, agreement.centre_col, digits,
-                          agreement.uncertainty_col, given, move);
+  return g_strchomp (g_strdup_printf (
+      agreement.is_certain ? _ ("Axis %.*f ± %.*f columns%s. %s")
+                           : _ ("Axis %.*f ± %.*f columns, uncertain%s. %s"),
+      digits, agreement.centre_col, digits, agreement.uncertainty_col, given,
+      move));
 }

@@ -658,6 +658,16 @@ choose_axis (TlOverlay *overlay, TlMirror *mirror, TlMirror *uncertainty)
     }
 }
 
+/* Returns: whether the centre may be wrong, because the search has found it
+ * with angles that the projections contradict */
+static gboolean
+is_centre_in_doubt (TlSession *session)
+{
+  return !tl_parameters_is_centre_given (session->parameters)
+         && tl_centre_search_get_note (tl_session_get_centre_search (session))
+                != NULL;
+}
+
 char *
 tl_overlay_describe_move (TlOverlay *overlay)
 {
@@ -667,7 +677,7 @@ tl_overlay_describe_move (TlOverlay *overlay)
   if (session == NULL)
     return g_strdup ("");
   TlScanSource *source = session->source;
-  if (!tl_scan_source_is_open (source))
+  if (!tl_scan_source_is_open (source) || is_centre_in_doubt (session))
     return g_strdup ("");
   tl_overlay_get_mirror (overlay, &mirror);
   choose_axis (overlay, &mirror, &uncertainty);

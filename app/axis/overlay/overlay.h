@@ -91,7 +91,8 @@ char *tl_overlay_describe_found_move (TlOverlay *overlay);
  * (the centre) from app/axis/centre-search.h. If the centre comes from none of
  * these, the centre of the search is used if it is certain, or no user has set
  * another one. "" without
- * a scan, and while the centre is the default, the middle */
+ * a scan, while the centre is the default, the middle, and if it was found with
+ * angles that the projections contradict */
 char *tl_overlay_describe_move (TlOverlay *overlay);
 /** tl_session_dup_centre_line: Returns: (transfer full) (nullable): where the
  * axis of the open scan was found, how certain that is, and how to move the

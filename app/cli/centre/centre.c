@@ -141,6 +141,7 @@ typedef struct
   TlCentreVerdict verdict;
   double uncertainty_col; /* largest of their uncertainties; NaN if there are
                              none */
+  gboolean doubts_angles; /* the angles contradict the projections */
   GError *refusal;        /* (nullable): of the last row without an answer */
 } Summary;
 
@@ -177,6 +178,7 @@ run_rows (Options *o, TlCliScan *scan, TlRecon *recon, Summary *summary,
       if (o->timing && scan->json == NULL)
         tl_cli_centre_print_timing (&answer, o->open_s, o->engine_s);
       add_answer (summary, &answer.consensus);
+      summary->doubts_angles |= answer.note != NULL;
       if (answer.consensus.verdict == TL_CENTRE_CANNOT_TELL)
         refuse (scan->path, &answer, &summary->refusal);
     }
@@ -194,7 +196,8 @@ report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
       centres->len > 0 ? tl_median ((double *)centres->data, centres->len)
                        : NAN;
   TlStagePlace place;
-  tl_cli_stage_place_init (&place, scan, info, centre_col);
+  tl_cli_stage_place_init (&place, scan, info,
+                           summary->doubts_angles ? NAN : centre_col);
   place.centre_uncertainty_col = summary->uncertainty_col;
   if (o->has_tilt)
     place.tilt_deg = scan->recipe->params.tilt_deg;
@@ -215,7 +218,8 @@ report (const Options *o, const TlCliScan *scan, const TlScanInfo *info,
     printf ("median of %u slices: centre %.3f, boundary %.3f\n", centres->len,
             centre_col, tl_centre_to_boundary (centre_col));
   tl_cli_centre_print_copies (centre_col, info->n_cols);
-  tl_cli_stage_report (&place, NULL);
+  if (!summary->doubts_angles)
+    tl_cli_stage_report (&place, NULL);
 }
 
 static gboolean
@@ -356,7 +360,7 @@ run (Options *o, TlCliScan *scan, GCancellable *cancellable, GError **error)
   if (o->over_height)
     return run_heights (o, scan, recon, cancellable, error);
   g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (double));
-  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, NULL };
+  Summary summary = { centres, TL_CENTRE_CANNOT_TELL, NAN, FALSE, NULL };
   tl_json_add (scan->json, "scan: %s, slices: [", scan->path);
   const gboolean good = run_rows (o, scan, recon, &summary, cancellable, error);
   if (good)

@@ -350,6 +350,9 @@ test_look (TlFixture *fixture, gconstpointer data)
   g_assert_cmpfloat (tl_parameters_get_centre (session->parameters), ==,
                      agreement.centre_col);
   assert_notice (fixture, "the angles contradict the projections");
+  g_autofree char *move =
+      tl_overlay_describe_move (tl_session_get_overlay (session));
+  g_assert_cmpstr (move, ==, "");
 }
 
 static void

@@ -266,6 +266,8 @@ test_real (CliFixture *fixture, gconstpointer data)
       g_assert_nonnull (strstr (fixture->out, scans[k].verdict));
       g_assert_cmpint (strstr (fixture->out, "angles contradict") != NULL, ==,
                        scans[k].is_odd);
+      g_assert_cmpint (strstr (fixture->out, "\"move_columns\": null") != NULL,
+                       ==, scans[k].is_odd);
     }
 }
 
