@@ -140,6 +140,13 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
   return TRUE;
 }
 
+/* Returns: whether a device would inflate the projections */
+static gboolean
+is_inflated (const TlScanInfo *info)
+{
+  return info->decoding.can_ascend && info->decoding.ascending_bytes > 0;
+}
+
 static guint64
 estimate_gpu_bytes (const Needs *needs, const TlParams *params,
                     size_t block_rows)
@@ -157,7 +164,7 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   TlParams region = *params;
   region.grid = needs->region;
   const guint64 inflater_bytes =
-      info->decoding.can_ascend ? info->n_projections * TL_INFLATER_BYTES : 0;
+      is_inflated (info) ? info->n_projections * TL_INFLATER_BYTES : 0;
   return needs->is_host
              ? 0
              : tl_device_memory_estimate (&region, &load) + inflater_bytes;
@@ -332,10 +339,12 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
   const TlScanInfo *info = needs->info;
   const TlDecoding *decoding = &info->decoding;
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
+  const guint64 inflater_bytes =
+      !needs->is_host && is_inflated (info)
+          ? info->n_projections * TL_INFLATER_HOST_BYTES
+          : 0;
   const guint64 ascending_bytes =
-      needs->is_host ? decoding->ascending_bytes
-                     : MAX (decoding->ascending_bytes,
-                            info->n_projections * TL_INFLATER_HOST_BYTES);
+      decoding->fields_bytes + MAX (decoding->ascending_bytes, inflater_bytes);
   const size_t n_rows =
       (settings->n_rows - 1) * settings->row_step + 1 + 2 * needs->margin;
   plan->ascends = needs->margin == 0
@@ -371,7 +380,7 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
   const size_t block_rows =
       (needs.margin > 0 ? 2 : 1)
       * tl_pipeline_choose_rows (info->n_projections, needs.n_cols,
-                                 !needs.is_host && !info->decoding.can_ascend);
+                                 !needs.is_host && !is_inflated (info));
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,
     .n_left_out = { settings->n_rows % settings->binning,

@@ -91,7 +91,8 @@ typedef struct
   /* tl_reader_set_budget(): of the fields, and of each row that is kept */
   guint64 fields_bytes, row_bytes;
   gboolean can_ascend;     /* tl_reader_ascend() is possible, and of use */
-  guint64 ascending_bytes; /* that it takes */
+  guint64 ascending_bytes; /* that it takes beside the fields; 0: the rows are
+                              found without decoding */
 } TlDecoding;
 
 /* The most frames of a kind: at 1000 in a second, more than an hour. A damaged
