@@ -1422,8 +1422,10 @@ test_trial (gconstpointer engine)
   g_assert_cmpint (trial.n_loads, ==, (gint)plan.n_engines + 1);
   g_assert_cmpint (trial.n_loaded, >, trial.n_loads);
   g_assert_cmpint (trial.n_loaded, <=, 200 / 20);
+  /* Of a small slice alone a device spends most of the time between kernels,
+   * which the slices of a block share. */
   const double wanted_s = measure_slice (&fixture) * 200;
-  g_assert_cmpfloat (plan.expected_s, >, wanted_s / 20);
+  g_assert_cmpfloat (plan.expected_s, >, wanted_s / 100);
   g_assert_cmpfloat (plan.expected_s, <, wanted_s * 200);
   g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (words, "; computing takes about "));
