@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures exports beside their stages alone, and prints the table of README.md.
 
-exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--devices]
-           [--disk FOLDER]
+exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--method NAME]
+           [--devices] [--disk FOLDER]
 
 BUILD has the programs. FOLDER gets the scans, up to 20 bytes for each of N^3
 voxels, and the volumes; with memory behind it (/dev/shm), storage does not limit.
@@ -26,7 +26,8 @@ from pathlib import Path
 
 import h5py
 
-BLOCK_ROWS = 8
+# Of an export's blocks; a device that inflates gives a few at a time.
+BLOCK_ROWS, INFLATED_ROWS = 32, 8
 
 
 def call(*words):
@@ -80,8 +81,8 @@ class Bench:
     def compute(self, n_rows):
         size = self.words.size
         answer = call(self.cli, "bench", "--volume", "--json", "--engine",
-                      self.words.engine, "--size", size, "--projections", size,
-                      "--rows", n_rows)
+                      self.words.engine, "--method", self.words.method,
+                      "--size", size, "--projections", size, "--rows", n_rows)
         return max(run["slices_per_s"] for run in answer["runs"])
 
     def write(self, scan, volume, *options):
@@ -90,7 +91,8 @@ class Bench:
         began = time.monotonic()
         answer = call(self.cli, "export", scan, "--centre",
                       self.words.size * 0.5194, "--engine", self.words.engine,
-                      *options, "-o", volume, "--json")
+                      "--method", self.words.method, *options, "-o", volume,
+                      "--json")
         answer["all_s"] = time.monotonic() - began
         return answer
 
@@ -100,12 +102,12 @@ class Bench:
         shutil.rmtree(volume.parent)
         return answer
 
-    def row(self, label, scan, suffix=""):
+    def row(self, label, scan, suffix="", block_rows=BLOCK_ROWS):
         """Prints one line of the table."""
         volume = self.words.folder / "out" / f"volume{suffix}"
         exports = [self.export(scan, volume) for _ in range(self.words.repeat)]
         volume.parent.mkdir()
-        stages = call(self.stages, scan, BLOCK_ROWS, volume,
+        stages = call(self.stages, scan, block_rows, volume,
                       self.words.engine)
         shutil.rmtree(volume.parent)
         n = exports[0]["slices"]
@@ -117,7 +119,7 @@ class Bench:
         volume.parent.mkdir()
         n_threads = max((key for key in stages if key.startswith("writing_")),
                         key=stages.get).removeprefix("writing_")
-        both = call(self.stages, scan, BLOCK_ROWS, volume, self.words.engine,
+        both = call(self.stages, scan, block_rows, volume, self.words.engine,
                     n_threads)
         shutil.rmtree(volume.parent)
         rates = sorted(n / one["wall_s"] for one in exports)
@@ -191,6 +193,7 @@ def main():
     parser.add_argument("--size", type=int, default=2048)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--engine", default="auto")
+    parser.add_argument("--method", default="auto")
     parser.add_argument("--devices", action="store_true")
     parser.add_argument("--disk", type=Path)
     words = parser.parse_args()
@@ -214,7 +217,7 @@ def main():
     call(bench.cli, "phantom", few, "--size", size, "--rows", size // 4)
     write_gzip(few, packed)
     bench.row(f"HDF5, gzip, a chunk for each projection, {size // 4} rows; "
-              "TIFF folder", packed)
+              "TIFF folder", packed, block_rows=INFLATED_ROWS)
     packed.unlink()
     call(bench.cli, "play", few, "--to", images, "--rate", 100000)
     bench.row(f"TIFF folder, {size // 4} rows; TIFF folder", images)

@@ -3,7 +3,6 @@ environment that it has made; LACK is a sentence about a package that is not to 
 had."""
 
 import importlib.metadata
-import json
 import subprocess
 import sys
 import tempfile
@@ -17,35 +16,23 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import world
-from objects import OBJECTS, Ellipse, Gaussian, Polygon, draw, project
+from measures import (INTERPOLATIONS, SMALL, enlarge, half_turn, measure, number,
+                      table, use_ours, write_gaussians, write_objects)
+from objects import OBJECTS, Ellipse, Gaussian, draw, project
 from real import list_real_scans
-from slices import expect, interpolate, reconstruct, run, window
+from slices import expect, run, window
 
 HERE = Path(__file__).resolve().parent
 PROGRAM, SCANS, *LACKS = sys.argv[1:]
 SCRATCH = tempfile.TemporaryDirectory(prefix="against-world-")
 FOLDER = Path(SCRATCH.name)
 
-INTERPOLATIONS = ["nearest", "linear", "oversampled", "cubic", "fourier"]
 FILTERS = ["ramp", "shepp-logan", "cosine", "hamming", "hann"]
-SMALL = 257     # columns; the axis is in column 128, the middle
-
-
-def use_ours(interpolation, *options):
-    def reconstruct_ours(sinogram, angles, centre, filter_name):
-        method = (["--method", "fourier"] if interpolation == "fourier"
-                  else ["--interpolation", interpolation])
-        image = reconstruct(PROGRAM, FOLDER, sinogram, angles,
-                            ["--centre", repr(float(centre)), "--filter",
-                             filter_name, "--padding", "zero", *method,
-                             *options])
-        return image, (len(image) - 1) / 2
-    return reconstruct_ours
-
 
 # Name: the function, the interpolation of which the expected slice is known, and
 # the filters that mean the same.
-OURS = {f"Tomolens, {name}": (use_ours(name, "--engine", "host"), name, FILTERS)
+OURS = {f"Tomolens, {name}": (use_ours(PROGRAM, FOLDER, name, "--engine", "host"),
+                              name, FILTERS)
         for name in INTERPOLATIONS}
 WORLD = {
     **{f"scikit-image, {name}": (world.use_iradon(name), known, FILTERS)
@@ -67,55 +54,7 @@ MAIN = ["Tomolens, linear", "Tomolens, cubic", "Tomolens, fourier",
         "scikit-image, linear", "ASTRA, linear", "algotom, linear"]
 
 
-def find_fast():
-    """Returns: our GPU's programs, full and fast, if there is one"""
-    said = subprocess.run([PROGRAM, "info", "--machine", "--json"], check=True,
-                          capture_output=True, text=True).stdout
-    if not any(engine["name"] == "cuda" and engine["usable"]
-               for engine in json.loads(said)["engines"]):
-        return {}
-    return {f"Tomolens, {name}, cuda, {precision}":
-            (use_ours(name, "--engine", "cuda", "--precision", precision), name,
-             FILTERS)
-            for name in INTERPOLATIONS[:-1] for precision in ("full", "fast")}
-
-
-# --- measures ---
-
-def half_turn(n):
-    return np.arange(n) * np.pi / n
-
-
-def enlarge(shapes, factor):
-    """Returns: the shapes, @factor times as large"""
-    larger = []
-    for s in shapes:
-        if isinstance(s, Gaussian):
-            larger.append(Gaussian(s.value, factor * s.x, factor * s.y,
-                                   factor * s.sigma, factor * s.other_sigma,
-                                   s.turn))
-        elif isinstance(s, Ellipse):
-            larger.append(Ellipse(s.value, factor * s.x, factor * s.y,
-                                  factor * s.a, factor * s.b, s.turn))
-        else:
-            larger.append(Polygon(s.value, [(factor * x, factor * y)
-                                            for x, y in s.corners]))
-    return larger
-
-
-def find_distance(n, axis):
-    away = np.arange(n) - axis
-    return np.hypot(away[:, None], away)
-
-
-def measure(got, want, radius, axis):
-    """Returns: the relative error of all pixels within @radius of the axis, and
-    of the worst one"""
-    inside = find_distance(len(got), axis) <= radius
-    wrong = (got - want)[inside]
-    return (np.linalg.norm(wrong) / np.linalg.norm(want[inside]),
-            np.abs(wrong).max() / np.abs(want[inside]).max())
-
+# --- measures of this report alone ---
 
 def average_rings(power, n_rings=20):
     """@power: [n][n], of the two-dimensional transform. Returns: frequencies up
@@ -156,56 +95,11 @@ def measure_noise(function, filter_name):
 
 # --- what is written ---
 
-def table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def number(value):
-    return "" if value is None else f"{value:.1e}"
-
-
 def save(name, figure):
     (HERE / "report").mkdir(exist_ok=True)
     figure.savefig(HERE / "report" / f"{name}.png", dpi=70,
                    metadata={"Software": None})
     plt.close(figure)
-
-
-def write_gaussians(programs, centre):
-    """Returns: the table, and the error of each program"""
-    shapes = enlarge(OBJECTS["gaussians"], 4)
-    angles = half_turn(800)
-    sinogram = project(shapes, 512, centre, angles)
-    rows, errors = [], {}
-    for name, (function, interpolation, _) in programs.items():
-        got, axis = function(sinogram, angles, centre, "ramp")
-        want = draw(shapes, len(got), axis=axis)
-        error, worst = measure(got, want, 230, axis)
-        rest = None
-        if interpolation:
-            rest, _ = measure(got, expect(want, lambda f: interpolate(
-                interpolation, f)), 230, axis)
-        rows.append([name, number(error), number(worst), number(rest)])
-        errors[name] = error
-    return table(["program", "error", "worst pixel",
-                  "error beyond the interpolation's own"], rows), errors
-
-
-def write_objects():
-    angles = half_turn(400)
-    rows = {name: [name] for name in PROGRAMS}
-    names = ["discs", "ellipses", "bars", "wedge"]
-    for shapes in names:
-        shapes = enlarge(OBJECTS[shapes], 2)
-        sinogram = project(shapes, SMALL, SMALL // 2, angles)
-        want = draw(shapes, SMALL)
-        for name, (function, *_) in PROGRAMS.items():
-            got, axis = function(sinogram, angles, SMALL // 2, "ramp")
-            rows[name] += map(number, measure(got, want, 120, axis))
-    return table(["program", *(f"{name}{what}" for name in names
-                               for what in (", error", ", worst"))],
-                 rows.values())
 
 
 def write_filters():
@@ -337,7 +231,7 @@ def write_real():
                   for name, (function, *_) in
                   {"Tomolens, cubic": OURS["Tomolens, cubic"], **WORLD}.items()}
         from_file = run(PROGRAM, FOLDER, scan.options)
-        from_rows, _ = use_ours("linear")(scan.sinogram, scan.angles, scan.centre,
+        from_rows, _ = use_ours(PROGRAM, FOLDER, "linear")(scan.sinogram, scan.angles, scan.centre,
                                           "ramp")
         differences = {name: measure(got, ours, radius, axis)[0]
                        for name, got in others.items()}
@@ -385,8 +279,7 @@ def sum_up(errors, found):
 
 
 def main():
-    fast = find_fast()
-    gaussians, errors = write_gaussians({**PROGRAMS, **fast}, 256)
+    gaussians, errors = write_gaussians(PROGRAMS, 256)
     between, _ = write_gaussians({**OURS, **BETWEEN}, 243.3)
     real, found = write_real()
     draw_differences()
@@ -435,16 +328,11 @@ Of ASTRA that is the back-projection, of rows that NumPy has filtered.
 
 {between}
 
-`fast` on the processor is `full`: the host has one precision, and the test
-compares both with the same bounds. {
-    "The rows cuda compare the two." if fast else
-    "Without a GPU there are no rows of fast here."}
-
 ## Objects with edges
 
 {SMALL} columns, 400 angles, ramp, edges blurred by a Gaussian of one column.
 
-{write_objects()}
+{write_objects(PROGRAMS)}
 
 ![Difference of the bars from the object](report/differences.png)
 
@@ -453,6 +341,7 @@ half a column.
 
 ![Profiles across an edge](report/edge.png)
 
+{(HERE / "report" / "on-gpu.md").read_text()}
 ## Filters
 
 The error of the discs, compared with the disc as the filter shows it.
