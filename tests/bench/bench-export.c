@@ -46,7 +46,6 @@ read_rows (TlReader *reader, const Words *words, double *seconds,
   g_autoptr (TlRows) rows = tl_rows_new (info, words->block_rows, 0, error);
   if (rows == NULL)
     return FALSE;
-  const gint64 start_us = g_get_monotonic_time ();
   const TlDecoding *decoding = &info->decoding;
   if (decoding->can_ascend)
     tl_reader_ascend (reader);
@@ -55,6 +54,7 @@ read_rows (TlReader *reader, const Words *words, double *seconds,
                                       + info->n_rows * decoding->row_bytes);
   tl_rows_inflate_on_device (reader, words->engine, FALSE);
   tl_rows_pin (rows, info, words->engine);
+  const gint64 start_us = g_get_monotonic_time ();
   for (size_t row = 0; row < info->n_rows; row += words->block_rows)
     if (!tl_rows_read (rows, reader, NULL, row,
                        MIN (words->block_rows, info->n_rows - row), 0, 1, NULL,

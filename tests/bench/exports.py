@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measures exports beside their stages alone, and prints the table of README.md.
 
-exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME] [--method NAME]
-           [--devices] [--disk FOLDER]
+exports.py BUILD FOLDER [--size N] [--repeat N] [--engine NAME]
+           [--methods NAME...] [--devices] [--disk FOLDER]
 
 BUILD has the programs. FOLDER gets the scans, up to 20 bytes for each of N^3
 voxels, and the volumes; with memory behind it (/dev/shm), storage does not limit.
@@ -78,11 +78,11 @@ class Bench:
         self.stages = found["bench-export"]
         self.words = words
 
-    def compute(self, n_rows):
+    def compute(self, n_rows, method):
         size = self.words.size
         answer = call(self.cli, "bench", "--volume", "--json", "--engine",
-                      self.words.engine, "--method", self.words.method,
-                      "--size", size, "--projections", size, "--rows", n_rows)
+                      self.words.engine, "--method", method, "--projections",
+                      size, "--rows", n_rows)
         return max(run["slices_per_s"] for run in answer["runs"])
 
     def write(self, scan, volume, *options):
@@ -91,8 +91,7 @@ class Bench:
         began = time.monotonic()
         answer = call(self.cli, "export", scan, "--centre",
                       self.words.size * 0.5194, "--engine", self.words.engine,
-                      "--method", self.words.method, *options, "-o", volume,
-                      "--json")
+                      *options, "-o", volume, "--json")
         answer["all_s"] = time.monotonic() - began
         return answer
 
@@ -102,32 +101,38 @@ class Bench:
         shutil.rmtree(volume.parent)
         return answer
 
-    def row(self, label, scan, suffix="", block_rows=BLOCK_ROWS):
-        """Prints one line of the table."""
+    def measure_ends(self, scan, volume, block_rows, *at_once):
+        """@at_once: as many threads write while others read. Returns: what
+        bench-export says."""
+        volume.parent.mkdir()
+        answer = call(self.stages, scan, block_rows, volume, self.words.engine,
+                      *at_once)
+        shutil.rmtree(volume.parent)
+        return answer
+
+    def rows(self, label, scan, suffix="", block_rows=BLOCK_ROWS):
+        """Prints a line of the table for each method."""
         volume = self.words.folder / "out" / f"volume{suffix}"
-        exports = [self.export(scan, volume) for _ in range(self.words.repeat)]
-        volume.parent.mkdir()
-        stages = call(self.stages, scan, block_rows, volume,
-                      self.words.engine)
-        shutil.rmtree(volume.parent)
-        n = exports[0]["slices"]
-        alone = {"reading": n / stages["read_s"],
-                 "computing": self.compute(min(n, 256)),
-                 "writing": max(value for name, value in stages.items()
-                                if name.startswith("writing_"))}
-        slowest = min(alone, key=alone.get)
-        volume.parent.mkdir()
-        n_threads = max((key for key in stages if key.startswith("writing_")),
-                        key=stages.get).removeprefix("writing_")
-        both = call(self.stages, scan, block_rows, volume, self.words.engine,
-                    n_threads)
-        shutil.rmtree(volume.parent)
-        rates = sorted(n / one["wall_s"] for one in exports)
-        share = alone[slowest] / statistics.median(rates)
-        listed = ", ".join(f"{rate:.0f}" for rate in rates)
-        print(f"| {label} | {listed} | {exports[0]['limit']} "
-              f"| {slowest} {alone[slowest]:.0f} | {share:.2f} "
-              f"| {n / both['both_s']:.0f} |", flush=True)
+        stages = self.measure_ends(scan, volume, block_rows)
+        writing = {name.removeprefix("writing_"): rate
+                   for name, rate in stages.items()
+                   if name.startswith("writing_")}
+        both = self.measure_ends(scan, volume, block_rows,
+                                 max(writing, key=writing.get))
+        for method in self.words.methods:
+            exports = [self.export(scan, volume, "--method", method)
+                       for _ in range(self.words.repeat)]
+            n = exports[0]["slices"]
+            alone = {"reading": n / stages["read_s"],
+                     "computing": self.compute(min(n, 256), method),
+                     "writing": max(writing.values())}
+            slowest = min(alone, key=alone.get)
+            rates = sorted(n / one["wall_s"] for one in exports)
+            share = alone[slowest] / statistics.median(rates)
+            listed = ", ".join(f"{rate:.0f}" for rate in rates)
+            print(f"| {label} | {method} | {listed} | {exports[0]['limit']} "
+                  f"| {slowest} {alone[slowest]:.0f} | {share:.2f} "
+                  f"| {n / both['both_s']:.0f} |", flush=True)
 
     def devices(self, scan):
         """Prints the rates of one GPU and of two, and compares their slices."""
@@ -193,7 +198,7 @@ def main():
     parser.add_argument("--size", type=int, default=2048)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--engine", default="auto")
-    parser.add_argument("--method", default="auto")
+    parser.add_argument("--methods", nargs="+", default=["auto"])
     parser.add_argument("--devices", action="store_true")
     parser.add_argument("--disk", type=Path)
     words = parser.parse_args()
@@ -204,11 +209,11 @@ def main():
     full, few, packed, images = (words.folder / name for name in (
         "full.h5", "few.h5", "gzip.h5", "images"))
     call(bench.cli, "phantom", full, "--size", size)
-    print("| scan, volume | slices/s | limit | alone | ratio "
+    print("| scan, volume | method | slices/s | limit | alone | ratio "
           "| reading and writing at once |\n"
-          "| --- | --- | --- | --- | --- | --- |")
-    bench.row(f"HDF5, {size} rows; TIFF folder", full)
-    bench.row("the same; raw samples, one file", full, ".raw")
+          "| --- | --- | --- | --- | --- | --- | --- |")
+    bench.rows(f"HDF5, {size} rows; TIFF folder", full)
+    bench.rows("the same; raw samples, one file", full, ".raw")
     if words.devices:
         bench.devices(full)
     if words.disk:
@@ -216,11 +221,11 @@ def main():
     full.unlink()
     call(bench.cli, "phantom", few, "--size", size, "--rows", size // 4)
     write_gzip(few, packed)
-    bench.row(f"HDF5, gzip, a chunk for each projection, {size // 4} rows; "
+    bench.rows(f"HDF5, gzip, a chunk for each projection, {size // 4} rows; "
               "TIFF folder", packed, block_rows=INFLATED_ROWS)
     packed.unlink()
     call(bench.cli, "play", few, "--to", images, "--rate", 100000)
-    bench.row(f"TIFF folder, {size // 4} rows; TIFF folder", images)
+    bench.rows(f"TIFF folder, {size // 4} rows; TIFF folder", images)
     shutil.rmtree(images)
     few.unlink()
 
