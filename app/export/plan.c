@@ -375,12 +375,15 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .n_engines = g_strv_length ((char **)engines),
   };
   tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
+  const TlPipelineRows most = needs.is_host || is_inflated (info)
+                                  ? TL_PIPELINE_FEW_ROWS
+                              : needs.is_fourier ? TL_PIPELINE_FOURIER_ROWS
+                                                 : TL_PIPELINE_TENSOR_ROWS;
   /* Margins are read again for every block: with larger blocks, fewer margins
-   * are read. A device that inflates gives a few rows at a time. */
+   * are read. */
   const size_t block_rows =
       (needs.margin > 0 ? 2 : 1)
-      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols,
-                                 !needs.is_host && !is_inflated (info));
+      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols, most);
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,
     .n_left_out = { settings->n_rows % settings->binning,

@@ -5,11 +5,10 @@
 
 #include <glib/gi18n.h>
 
-/* Rows that most kernels take at once. A block has twice as many, for files
- * that are read row by row. Tensor cores take 8, 16 or 32: no number between
- * them, which they would compute as if it were the next one. */
+/* Rows that most kernels take at once. A block has at least twice as many, for
+ * files that are read row by row. Tensor cores take 8, 16 or 32: no number
+ * between them, which they would compute as if it were the next one. */
 #define ROWS_AT_ONCE 4
-#define MAX_LARGE_ROWS 32
 /* Limit of a block's projections as floats. The intermediate results take
  * about eight times as much, and three times more if rings are removed. */
 #define MAX_BLOCK_BYTES ((size_t)256 << 20)
@@ -64,12 +63,13 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
 }
 
 size_t
-tl_pipeline_choose_rows (size_t n_projections, size_t n_cols, gboolean is_large)
+tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
+                         TlPipelineRows most)
 {
   const size_t row_bytes = n_projections * n_cols * sizeof (float);
-  const size_t most = is_large ? MAX_LARGE_ROWS : 2 * ROWS_AT_ONCE;
+  const gboolean is_large = most > TL_PIPELINE_FEW_ROWS;
   const size_t max_bytes = is_large ? MAX_LARGE_BLOCK_BYTES : MAX_BLOCK_BYTES;
-  const size_t n = CLAMP (max_bytes / MAX (row_bytes, 1), 1, most);
+  const size_t n = CLAMP (max_bytes / MAX (row_bytes, 1), 1, (size_t)most);
   if (n <= ROWS_AT_ONCE)
     return n;
   return is_large ? (size_t)1 << g_bit_nth_msf (n, -1)

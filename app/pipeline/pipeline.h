@@ -105,16 +105,24 @@ typedef struct
 char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
                                    GError **error);
 
+/* The most rows that a block should have. */
+typedef enum
+{
+  TL_PIPELINE_FEW_ROWS = 8, /* on the host; if a device inflates the rows */
+  /* By the Fourier method, which takes 4 at a time: files are read with fewer
+   * gaps, and more memory would only take time to get. */
+  TL_PIPELINE_FOURIER_ROWS = 16,
+  TL_PIPELINE_TENSOR_ROWS = 32 /* as many as tensor cores take */
+} TlPipelineRows;
+
 /**
  * tl_pipeline_choose_rows:
- * @is_large: a device computes, and rows do not come a few at a time
  *
- * Returns: rows of a block: as many as the kernels take at once or twice as
- *   many, and as the tensor cores take if blocks may be large; fewer if their
- *   projections would take too much memory
+ * Returns: rows of a block: @most, or fewer if their projections would take too
+ *   much memory
  */
 size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
-                                gboolean is_large);
+                                TlPipelineRows most);
 
 /**
  * tl_pipeline_new:

@@ -10,17 +10,20 @@ INTERPOLATIONS = ["nearest", "linear", "oversampled", "cubic", "fourier"]
 SMALL = 257     # columns; the axis is in column 128, the middle
 
 
+def list_options(interpolation, centre, filter_name):
+    method = (["--method", "fourier"] if interpolation == "fourier"
+              else ["--method", "back-projection",
+                    "--interpolation", interpolation])
+    return ["--centre", repr(float(centre)), "--filter", filter_name,
+            "--padding", "zero", *method]
+
+
 def use_ours(program, folder, interpolation, *options):
     """@folder: for files. Returns: the function that reconstructs with @program;
     those of other programs are in world.py"""
     def reconstruct_ours(sinogram, angles, centre, filter_name):
-        method = (["--method", "fourier"] if interpolation == "fourier"
-                  else ["--method", "back-projection",
-                        "--interpolation", interpolation])
-        image = reconstruct(program, folder, sinogram, angles,
-                            ["--centre", repr(float(centre)), "--filter",
-                             filter_name, "--padding", "zero", *method,
-                             *options])
+        image = reconstruct(program, folder, sinogram, angles, [
+            *list_options(interpolation, centre, filter_name), *options])
         return image, (len(image) - 1) / 2
     return reconstruct_ours
 

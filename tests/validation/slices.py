@@ -11,27 +11,43 @@ import numpy as np
 from pictures import read_tiff
 
 
-def reconstruct(cli, folder, sinogram, angles, options):
+def write_scan(folder, sinogram, angles):
     """@sinogram: [projection][column], or projections, [projection][row][column],
-    attenuation; @angles: radians. Returns: the picture, [row][column]"""
+    attenuation; @angles: radians. Returns: the words that open it"""
     n_rows = sinogram.shape[1] if sinogram.ndim == 3 else 1
     layout = f"{sinogram.shape[-1]}x{n_rows}x{len(sinogram)}:float32le"
     sinogram.astype("<f4").tofile(folder / "scan.raw")
     (folder / "angles.txt").write_text(
         "".join(f"{angle!r}\n" for angle in np.degrees(angles).tolist()))
-    return run(cli, folder, ["scan.raw", "--raw", layout, "--angles-file",
-                             "angles.txt", "--flat-field", "off",
-                             "--minus-log", "off", *options])
+    return ["scan.raw", "--raw", layout, "--angles-file", "angles.txt",
+            "--flat-field", "off", "--minus-log", "off"]
+
+
+def reconstruct(cli, folder, sinogram, angles, options):
+    """As write_scan(). Returns: the picture, [row][column]"""
+    return run(cli, folder, [*write_scan(folder, sinogram, angles), *options])
 
 
 def run(cli, folder, words):
     """Returns: what `recon` makes of these @words, [row][column]"""
+    return make(cli, folder, ["recon", *words, "-o", "slice.tiff"],
+                "slice.tiff")
+
+
+def export(cli, folder, words, row):
+    """Returns: the slice of @row of the volume that `export` makes of these
+    @words"""
+    return make(cli, folder, ["export", *words, "-o", "volume"],
+                f"volume/recon_{row:05d}.tiff")
+
+
+def make(cli, folder, words, name):
     said = subprocess.run(
-        [cli, "recon", *map(str, words), "-o", "slice.tiff", "--overwrite"],
+        [cli, *map(str, words), "--overwrite"],
         cwd=folder, env=dict(os.environ, XDG_CACHE_HOME=str(folder / "cache")),
         capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
-    (n_cols, n_rows, *_), pixels = read_tiff(folder / "slice.tiff")
+    (n_cols, n_rows, *_), pixels = read_tiff(folder / name)
     return np.frombuffer(pixels, "<f4").reshape(n_rows, n_cols).astype(float)
 
 

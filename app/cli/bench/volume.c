@@ -323,7 +323,9 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
     .n_cols = n_cols,
     .n_projections = n_projections,
     .n_rows = is_host ? HOST_ROWS : DEVICE_ROWS,
-    .block_rows = tl_pipeline_choose_rows (n_projections, n_cols, !is_host),
+    .block_rows = tl_pipeline_choose_rows (n_projections, n_cols,
+                                           is_host ? TL_PIPELINE_FEW_ROWS
+                                                   : TL_PIPELINE_TENSOR_ROWS),
     .engine = engines[0],
     .json = bench->json,
   };

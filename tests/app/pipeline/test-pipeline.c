@@ -485,19 +485,26 @@ test_choice (void)
   g_assert_nonnull (strstr (error->message, "2 devices"));
   static const struct
   {
-    size_t n_projections, n_cols, usual, large;
-  } cases[] = { { 1, 1, 8, 32 },       { 2048, 2048, 8, 32 },
-                { 3000, 2048, 8, 16 }, { 4096, 4096, 4, 8 },
-                { 8192, 8192, 1, 2 },  { 1 << 20, 1 << 20, 1, 1 } };
+    size_t n_projections, n_cols, few, fourier, tensor;
+  } cases[] = {
+    { 1, 1, 8, 16, 32 },       { 2048, 2048, 8, 16, 32 },
+    { 3000, 2048, 8, 16, 16 }, { 4096, 4096, 4, 8, 8 },
+    { 8192, 8192, 1, 2, 2 },   { 1 << 20, 1 << 20, 1, 1, 1 },
+  };
 
   for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
     {
       const size_t n_projections = cases[k].n_projections;
       const size_t n_cols = cases[k].n_cols;
-      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols, FALSE),
-                        ==, cases[k].usual);
-      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols, TRUE),
-                        ==, cases[k].large);
+      g_assert_cmpuint (
+          tl_pipeline_choose_rows (n_projections, n_cols, TL_PIPELINE_FEW_ROWS),
+          ==, cases[k].few);
+      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols,
+                                                 TL_PIPELINE_FOURIER_ROWS),
+                        ==, cases[k].fourier);
+      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols,
+                                                 TL_PIPELINE_TENSOR_ROWS),
+                        ==, cases[k].tensor);
     }
 }
 
