@@ -59,25 +59,21 @@ test_empty (Driver *driver)
   g_assert_true (gtk_widget_is_sensitive (driver_find (driver, "centre_spin")));
 }
 
-/* Returns: whether the scan is listed, not always as the first: the list knows
- * only the second in which a scan was open, and learns of it a little later */
+/* Returns: whether the scan is the first one listed. GTK tells a little later
+ * that it was open. */
 static gboolean
 lists_demonstration (Driver *driver)
 {
   GtkWidget *recent = gtk_widget_get_first_child (
       driver_find_in (GTK_WIDGET (driver->window), "recent_list"));
+  GtkWidget *label = recent != NULL ? gtk_widget_get_last_child (
+                         gtk_button_get_child (GTK_BUTTON (recent)))
+                                    : NULL;
 
-  for (; recent != NULL; recent = gtk_widget_get_next_sibling (recent))
-    {
-      GtkWidget *label = gtk_widget_get_last_child (
-          gtk_button_get_child (GTK_BUTTON (recent)));
-
-      if (strstr (gtk_label_get_text (GTK_LABEL (label)),
-                  "demonstration.h5 — tomolens")
-          != NULL)
-        return TRUE;
-    }
-  return FALSE;
+  return label != NULL
+         && strstr (gtk_label_get_text (GTK_LABEL (label)),
+                    "demonstration.h5 — tomolens")
+                != NULL;
 }
 
 /* The first page: a question opens its page of the manual, the demonstration is
