@@ -6,7 +6,6 @@
 #include "gpu/stages/tilt.h"
 
 #include <glib/gi18n.h>
-#include <math.h>
 
 #define MRAD_PER_DEG (1000 * G_PI / 180)
 

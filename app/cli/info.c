@@ -5,7 +5,6 @@
 #include "data/stream/socket.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* What scans over the network need. */
 #define STREAMS "ZeroMQ"

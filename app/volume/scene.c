@@ -4,8 +4,6 @@
 #include "app/volume/live-volume.h"
 #include "render/look/cut-plane.h"
 
-#include <glib/gi18n.h>
-#include <math.h>
 #include <string.h>
 
 #define KEY "tl-scene"
