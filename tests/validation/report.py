@@ -230,7 +230,8 @@ def write_real():
         others = {name: function(sinogram, scan.angles, n // 2, "ramp")[0]
                   for name, (function, *_) in
                   {"Tomolens, cubic": OURS["Tomolens, cubic"], **WORLD}.items()}
-        from_file = run(PROGRAM, FOLDER, scan.options)
+        from_file = run(PROGRAM, FOLDER, [*scan.options, "--method",
+                                          "back-projection"])
         from_rows, _ = use_ours(PROGRAM, FOLDER, "linear")(scan.sinogram, scan.angles, scan.centre,
                                           "ramp")
         differences = {name: measure(got, ours, radius, axis)[0]
