@@ -893,6 +893,10 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
   g_autofree char *path = tl_scratch_path (fixture->folder, "grows.h5");
   Volumes volumes = { 0 };
   guint n_said = 0;
+  g_free (fixture->scan);
+  /* on a busy machine many come before the player is stopped */
+  fixture->scan =
+      tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
   g_autoptr (GSubprocess) player = grow_file (fixture, path, "3", NULL);
   g_subprocess_send_signal (player, SIGSTOP);
   g_object_set_data (G_OBJECT (scene), "session", session);
@@ -911,8 +915,7 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
   while (!is_volume_again (session))
     play_some (session, player);
   g_assert_cmpuint (n_said, ==, 1);
-  g_subprocess_send_signal (player, SIGCONT);
-  end (player);
+  g_subprocess_force_exit (player);
 }
 
 /* Where rows are left out for want of memory, the volume does not grow any
