@@ -24,6 +24,10 @@ typedef enum
 gboolean tl_container_sniff (const char *path, TlContainer *container,
                              GError **error);
 
+/** tl_container_is_other: Returns: %TRUE with TL_ERROR_FILE if @path begins as
+ * a file that is not read, such as a JPEG picture that is called image.tif */
+gboolean tl_container_is_other (const char *path, GError **error);
+
 /**
  * tl_container_find:
  * @place: "FILE:/path", with FILE in the folder of @scan

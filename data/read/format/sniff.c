@@ -29,12 +29,47 @@ has_hdf5_signature (int fd, guint64 size)
   return FALSE;
 }
 
-static gboolean
-is_gzip (int fd)
+/* Files that are not read, by their first bytes. */
+static const struct
 {
-  static const guint8 signature[3] = { 0x1f, 0x8b, 8 }; /* 8: deflate */
-  guint8 bytes[3];
-  return pread (fd, bytes, 3, 0) == 3 && memcmp (bytes, signature, 3) == 0;
+  size_t n;
+  guint8 signature[4];
+  const char *why;
+} others[] = {
+  { 3,
+    { 0x1f, 0x8b, 8 }, /* 8: deflate */
+    N_ ("%s: is compressed; decompress it with gunzip") },
+  { 3,
+    { 0xff, 0xd8, 0xff },
+    N_ ("%s: is a JPEG picture, which is not read; save the images as TIFF") },
+  { 4,
+    { 0x89, 'P', 'N', 'G' },
+    N_ ("%s: is a PNG picture, which is not read; save the images as TIFF") },
+};
+
+/* Returns: (nullable): what to say of a file that is not read */
+static const char *
+find_other (int fd)
+{
+  guint8 bytes[4];
+  for (size_t i = 0; i < G_N_ELEMENTS (others); i++)
+    if (pread (fd, bytes, others[i].n, 0) == (ssize_t)others[i].n
+        && memcmp (bytes, others[i].signature, others[i].n) == 0)
+      return _ (others[i].why);
+  return NULL;
+}
+
+gboolean
+tl_container_is_other (const char *path, GError **error)
+{
+  g_autofree char *name = tl_path_dup_name (path);
+  const int fd = g_open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0);
+  const char *why = fd >= 0 ? find_other (fd) : NULL;
+  if (fd >= 0)
+    close (fd);
+  if (why != NULL)
+    tl_fail (error, TL_ERROR_FILE, why, name);
+  return why != NULL;
 }
 
 /* Returns: (transfer full): "HDF5, TIFF" and so on */
@@ -101,11 +136,10 @@ tl_container_sniff (const char *path, TlContainer *container, GError **error)
     *container = TL_CONTAINER_IMAGES;
   else
     found = FALSE;
-  const gboolean is_packed = !found && S_ISREG (st.st_mode) && is_gzip (fd);
+  const char *why = !found && S_ISREG (st.st_mode) ? find_other (fd) : NULL;
   close (fd);
-  if (is_packed)
-    return tl_fail (error, TL_ERROR_FORMAT,
-                    _ ("%s: is compressed; decompress it with gunzip"), shown);
+  if (why != NULL)
+    return tl_fail (error, TL_ERROR_FORMAT, why, shown);
   g_autofree char *header = found ? NULL : find_header (path);
   if (header != NULL)
     return tl_fail (error, TL_ERROR_FORMAT,

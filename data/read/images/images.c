@@ -372,9 +372,14 @@ add_file (Scan *scan, TlFrameKind kind, const char *path,
   if (kind != TL_FRAMES_PROJECTIONS)
     file->raw.n_images = 0;
   g_ptr_array_add (scan->files, file);
-  g_autoptr (Handle) handle = open_handle (scan, index, error);
+  g_autoptr (GError) why = NULL;
+  g_autoptr (Handle) handle = open_handle (scan, index, &why);
   if (handle == NULL)
-    return FALSE;
+    {
+      if (!tl_container_is_other (path, error))
+        g_propagate_error (error, g_steal_pointer (&why));
+      return FALSE;
+    }
   /* The reader refuses the scan if there are more. */
   for (size_t n = 0; n <= TL_MAX_FRAMES; n++)
     {

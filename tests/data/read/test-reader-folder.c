@@ -157,6 +157,16 @@ test_other_names (void)
                   "with gunzip*");
   assert_refuses (gzipped, "p_1.edf.gz", NULL, TL_ERROR_FORMAT,
                   "*p_1.edf.gz: *compressed* with gunzip*");
+  g_autoptr (Folder) pictures = folder_new ();
+  folder_write_text (pictures, "p_1.tif", "\377\330\377\340JFIF");
+  folder_write_text (pictures, "p_2.tif", "\377\330\377\340JFIF");
+  folder_write_text (pictures, "q", "\211PNG\r\n\032\n");
+  assert_refuses (pictures, "", NULL, TL_ERROR_FILE,
+                  "p_1.tif: is a JPEG picture*");
+  assert_refuses (pictures, "p_1.tif", NULL, TL_ERROR_FORMAT,
+                  "*p_1.tif: is a JPEG picture*");
+  assert_refuses (pictures, "q", NULL, TL_ERROR_FORMAT,
+                  "*q: is a PNG picture*");
   g_autoptr (Folder) brief = folder_new ();
   folder_write_text (brief, "a", "1");
   folder_write_text (brief, ".z", "1");
