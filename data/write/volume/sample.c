@@ -1,4 +1,4 @@
-#include "data/write/volume/sample.h"
+#include "data/write/volume/sample-private.h"
 
 #include <float.h>
 #include <math.h>
@@ -88,12 +88,12 @@ from_key (gint32 key)
   return value;
 }
 
-/* The loops below run over whole blocks and do not branch, so that compilers
- * make vector instructions of them: those of the function that they become part
- * of. */
-#define PART __attribute__ ((always_inline)) static inline
+/* Becomes part of tl_volume_convert_plain() and of convert_avx2(), and is
+ * compiled with the instructions of each. The loops run over whole blocks and
+ * do not branch, so that compilers make vector instructions of them. */
+#define INLINE __attribute__ ((always_inline)) static inline
 
-PART void
+INLINE void
 count_block (const float *restrict pixels, float low, float high,
              TlVolumeTally *tally)
 {
@@ -126,7 +126,7 @@ count_block (const float *restrict pixels, float low, float high,
   tally->max = MAX (tally->max, from_key (max));
 }
 
-PART void
+INLINE void
 to_f16 (const float *restrict pixels, guint16 *restrict samples)
 {
   for (size_t i = 0; i < BLOCK_PIXELS; i++)
@@ -158,8 +158,8 @@ to_f16 (const float *restrict pixels, guint16 *restrict samples)
 
 /* NaN fails both comparisons and becomes 0. */
 #define DEFINE_TO_INTEGER(name, type)                                          \
-  PART void name (const float *restrict pixels, double low, double scale,      \
-                  double max, type *restrict samples)                          \
+  INLINE void name (const float *restrict pixels, double low, double scale,    \
+                    double max, type *restrict samples)                        \
   {                                                                            \
     for (size_t i = 0; i < BLOCK_PIXELS; i++)                                  \
       {                                                                        \
@@ -173,7 +173,7 @@ to_f16 (const float *restrict pixels, guint16 *restrict samples)
 DEFINE_TO_INTEGER (to_u16, guint16)
 DEFINE_TO_INTEGER (to_u8, guint8)
 
-PART void
+INLINE void
 convert (TlVolumeSample sample, double low, double high, const float *pixels,
          size_t n, void *samples, TlVolumeTally *tally)
 {
@@ -225,9 +225,18 @@ convert (TlVolumeSample sample, double low, double high, const float *pixels,
     }
 }
 
+void
+tl_volume_convert_plain (TlVolumeSample sample, double low, double high,
+                         const float *pixels, size_t n, void *samples,
+                         TlVolumeTally *tally)
+{
+  convert (sample, low, high, pixels, n, samples, tally);
+}
+
 #if defined(__x86_64__)
 
-/* Its results are the same to the bit, because it has no fused operations. */
+/* Without fused operations each one rounds as the plain ones do, so that the
+ * results are the same to the bit. */
 __attribute__ ((target ("avx2"))) static void
 convert_avx2 (TlVolumeSample sample, double low, double high,
               const float *pixels, size_t n, void *samples,
@@ -250,5 +259,5 @@ tl_volume_convert (TlVolumeSample sample, double low, double high,
       return;
     }
 #endif
-  convert (sample, low, high, pixels, n, samples, tally);
+  tl_volume_convert_plain (sample, low, high, pixels, n, samples, tally);
 }

@@ -2,6 +2,7 @@
 #include "data/error.h"
 #include "data/write/hdf5-file.h"
 #include "data/write/volume/checksums.h"
+#include "data/write/volume/sample-private.h"
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
 #include "tests/data/write/volume/made-volume.h"
@@ -207,6 +208,37 @@ test_clipping (void)
     }
   g_assert_cmpmem (u8, sizeof u8, want_u8, sizeof want_u8);
   g_assert_cmpmem (u16, sizeof u16, want_u16, sizeof want_u16);
+}
+
+/* The instructions of this processor make what any processor makes. */
+static void
+test_instructions (void)
+{
+  enum
+  {
+    N = 3 * 2048 + 7
+  };
+  g_autofree float *pixels = g_new (float, N);
+  guint8 want[sizeof (float) * N], got[sizeof (float) * N];
+
+  for (guint k = 0; k < N; k++)
+    pixels[k] = (float)g_test_rand_double_range (-2, 7);
+  pixels[5] = NAN;
+  pixels[2047] = INFINITY;
+  pixels[N - 1] = -INFINITY;
+  pixels[2048] = 1e-6f; /* a subnormal float16 */
+  for (TlVolumeSample sample = 0; sample < TL_N_VOLUME_SAMPLES; sample++)
+    {
+      const size_t n_bytes = N * tl_volume_sample_size (sample);
+      TlVolumeTally plain, tally;
+
+      tl_volume_tally_init (&plain);
+      tl_volume_tally_init (&tally);
+      tl_volume_convert_plain (sample, -1, 6, pixels, N, want, &plain);
+      tl_volume_convert (sample, -1, 6, pixels, N, got, &tally);
+      g_assert_cmpmem (got, n_bytes, want, n_bytes);
+      g_assert_cmpmem (&tally, sizeof tally, &plain, sizeof plain);
+    }
 }
 
 /* What JSON and TIFF have as text. */
@@ -1543,6 +1575,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sample/half", test_half);
   g_test_add_func ("/sample/clipping", test_clipping);
+  g_test_add_func ("/sample/instructions", test_instructions);
   g_test_add_func ("/sample/restored", test_restored);
   add_cases ("format", test_format, TRUE);
   g_test_add_func ("/number", test_number);
