@@ -140,11 +140,25 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
   return TRUE;
 }
 
-/* Returns: whether a device would inflate the projections */
+/* Returns: whether blocks have no rows in common and reach the last row */
 static gboolean
-is_inflated (const TlScanInfo *info)
+reaches_end (const Needs *needs)
 {
-  return info->decoding.can_ascend && info->decoding.ascending_bytes > 0;
+  const TlExportSettings *settings = needs->settings;
+  return needs->margin == 0
+         && settings->first_row + (settings->n_rows - 1) * settings->row_step
+                    + 1
+                == needs->info->n_rows;
+}
+
+/* Returns: whether a device will inflate the projections, if the budget allows
+ * to read them in ascending order */
+static gboolean
+may_inflate (const Needs *needs)
+{
+  const TlDecoding *decoding = &needs->info->decoding;
+  return !needs->is_host && decoding->can_ascend
+         && decoding->ascending_bytes > 0 && reaches_end (needs);
 }
 
 static guint64
@@ -164,7 +178,7 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   TlParams region = *params;
   region.grid = needs->region;
   const guint64 inflater_bytes =
-      is_inflated (info) ? info->n_projections * TL_INFLATER_BYTES : 0;
+      may_inflate (needs) ? info->n_projections * TL_INFLATER_BYTES : 0;
   return needs->is_host
              ? 0
              : tl_device_memory_estimate (&region, &load) + inflater_bytes;
@@ -340,16 +354,13 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
   const TlDecoding *decoding = &info->decoding;
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
   const guint64 inflater_bytes =
-      !needs->is_host && is_inflated (info)
-          ? info->n_projections * TL_INFLATER_HOST_BYTES
-          : 0;
+      may_inflate (needs) ? info->n_projections * TL_INFLATER_HOST_BYTES : 0;
   const guint64 ascending_bytes =
       decoding->fields_bytes + MAX (decoding->ascending_bytes, inflater_bytes);
   const size_t n_rows =
       (settings->n_rows - 1) * settings->row_step + 1 + 2 * needs->margin;
-  plan->ascends = needs->margin == 0
-                  && settings->first_row + n_rows == info->n_rows
-                  && decoding->can_ascend && ascending_bytes <= left_bytes;
+  plan->ascends = reaches_end (needs) && decoding->can_ascend
+                  && ascending_bytes <= left_bytes;
   plan->kept_bytes = plan->ascends
                          ? ascending_bytes
                          : MIN (left_bytes, decoding->fields_bytes
@@ -375,15 +386,13 @@ tl_export_plan_make (const TlExportSettings *settings, const TlParams *params,
     .n_engines = g_strv_length ((char **)engines),
   };
   tl_export_settings_describe (settings, &params->grid, 0, &needs.shape);
-  const TlPipelineRows most = needs.is_host || is_inflated (info)
-                                  ? TL_PIPELINE_FEW_ROWS
-                              : needs.is_fourier ? TL_PIPELINE_FOURIER_ROWS
-                                                 : TL_PIPELINE_TENSOR_ROWS;
   /* Margins are read again for every block: with larger blocks, fewer margins
    * are read. */
   const size_t block_rows =
       (needs.margin > 0 ? 2 : 1)
-      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols, most);
+      * tl_pipeline_choose_rows (info->n_projections, needs.n_cols,
+                                 needs.is_host || may_inflate (&needs),
+                                 params->method);
   *plan = (TlExportPlan){
     .n_slices = needs.shape.n_slices,
     .n_left_out = { settings->n_rows % settings->binning,

@@ -5,14 +5,19 @@
 
 #include <glib/gi18n.h>
 
-/* Rows that most kernels take at once. A block has at least twice as many, for
- * files that are read row by row. Tensor cores take 8, 16 or 32: no number
- * between them, which they would compute as if it were the next one. */
+/* Rows that most kernels take at once. A block has twice as many or more where
+ * memory allows it, so that files are read in longer pieces. */
 #define ROWS_AT_ONCE 4
+#define SLOW_ROWS (2 * ROWS_AT_ONCE)
+/* 32 would gain nothing, and the first slices would come later. */
+#define FOURIER_ROWS 16
+/* Tensor cores take 8, 16 or 32: no number between them, which they would
+ * compute as if it were the next one. */
+#define TENSOR_ROWS 32
 /* Limit of a block's projections as floats. The intermediate results take
  * about eight times as much, and three times more if rings are removed. */
-#define MAX_BLOCK_BYTES ((size_t)256 << 20)
-#define MAX_LARGE_BLOCK_BYTES ((size_t)512 << 20)
+#define MAX_SLOW_BYTES ((size_t)256 << 20)
+#define MAX_BYTES ((size_t)512 << 20)
 
 const char *const tl_pipeline_stage_names[TL_N_PIPELINE_STAGES + 1] = {
   N_ ("reading"),     N_ ("uploading"), N_ ("computing"),
@@ -63,17 +68,19 @@ tl_pipeline_choose_engines (const char *name, guint n_wanted, GError **error)
 }
 
 size_t
-tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
-                         TlPipelineRows most)
+tl_pipeline_choose_rows (size_t n_projections, size_t n_cols, gboolean is_slow,
+                         TlMethod method)
 {
   const size_t row_bytes = n_projections * n_cols * sizeof (float);
-  const gboolean is_large = most > TL_PIPELINE_FEW_ROWS;
-  const size_t max_bytes = is_large ? MAX_LARGE_BLOCK_BYTES : MAX_BLOCK_BYTES;
-  const size_t n = CLAMP (max_bytes / MAX (row_bytes, 1), 1, (size_t)most);
+  const size_t most = is_slow                       ? SLOW_ROWS
+                      : method == TL_METHOD_FOURIER ? FOURIER_ROWS
+                                                    : TENSOR_ROWS;
+  const size_t n = CLAMP (
+      (is_slow ? MAX_SLOW_BYTES : MAX_BYTES) / MAX (row_bytes, 1), 1, most);
   if (n <= ROWS_AT_ONCE)
     return n;
-  return is_large ? (size_t)1 << g_bit_nth_msf (n, -1)
-                  : n / ROWS_AT_ONCE * ROWS_AT_ONCE;
+  return is_slow ? n / ROWS_AT_ONCE * ROWS_AT_ONCE
+                 : (size_t)1 << g_bit_nth_msf (n, -1);
 }
 
 TlPipelineStage

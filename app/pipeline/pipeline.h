@@ -105,24 +105,16 @@ typedef struct
 char **tl_pipeline_choose_engines (const char *name, guint n_wanted,
                                    GError **error);
 
-/* The most rows that a block should have. */
-typedef enum
-{
-  TL_PIPELINE_FEW_ROWS = 8, /* on the host; if a device inflates the rows */
-  /* By the Fourier method, which takes 4 at a time: files are read with fewer
-   * gaps, and more memory would only take time to get. */
-  TL_PIPELINE_FOURIER_ROWS = 16,
-  TL_PIPELINE_TENSOR_ROWS = 32 /* as many as tensor cores take */
-} TlPipelineRows;
-
 /**
  * tl_pipeline_choose_rows:
+ * @is_slow: on the host, or if a device inflates the rows
+ * @method: not TL_METHOD_AUTO
  *
- * Returns: rows of a block: @most, or fewer if their projections would take too
- *   much memory
+ * Returns: rows of a block: 8 if @is_slow, 16 by the Fourier method, else 32;
+ *   fewer if their projections would take too much memory
  */
 size_t tl_pipeline_choose_rows (size_t n_projections, size_t n_cols,
-                                TlPipelineRows most);
+                                gboolean is_slow, TlMethod method);
 
 /**
  * tl_pipeline_new:

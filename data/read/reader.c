@@ -159,15 +159,15 @@ tl_reader_count_fields_bytes (const TlScanInfo *info)
 static TlDecoding
 describe_decoding (TlReader *reader)
 {
-  const gboolean has_blocks = tl_reader_get_block_rows (reader) > 1;
   TlDecoding decoding = { 0 };
+  if (tl_reader_get_block_rows (reader) > 1)
+    {
+      decoding.fields_bytes = tl_reader_count_fields_bytes (&reader->info);
+      decoding.row_bytes = tl_reader_count_row_bytes (&reader->info);
+    }
   decoding.can_ascend =
       reader->format->can_ascend != NULL
       && reader->format->can_ascend (reader->source, &decoding.ascending_bytes);
-  if (has_blocks)
-    decoding.row_bytes = tl_reader_count_row_bytes (&reader->info);
-  if (has_blocks || decoding.can_ascend)
-    decoding.fields_bytes = tl_reader_count_fields_bytes (&reader->info);
   return decoding;
 }
 

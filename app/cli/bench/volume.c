@@ -79,8 +79,8 @@ add_bits (const float *pixels, size_t n)
   return sum + bits;
 }
 
-/* Not while it is measured: of two GPUs these are 65 GB/s, all that a
- * processor's memory gives. */
+/* Not in the run that is measured: to read the 65 GB/s that two GPUs make would
+ * take all of the memory's bandwidth. */
 static gboolean
 add_up (gpointer data, size_t row, const float *pixels, GError **error)
 {
@@ -179,8 +179,8 @@ run_all (Volume *volume, TlPipeline *pipeline, TlPipelineWrite write,
                           error);
 }
 
-/* Adds up the slices, for which the engines of @pipeline allocate all the
- * memory that they need, then measures. */
+/* Runs twice: first to add up the slices, and to let the engines allocate their
+ * memory, then to be measured. */
 static gboolean
 measure (Volume *volume, TlPipeline *pipeline, TlPipelineReport *report,
          GCancellable *cancellable, GError **error)
@@ -306,6 +306,7 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
                  GError **error)
 {
   const TlParams *wanted = &bench->recipe->params;
+  const char *note;
   guint n_devices;
   if (!tl_cli_parse_devices (options->devices, &n_devices, error))
     return FALSE;
@@ -323,9 +324,6 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
     .n_cols = n_cols,
     .n_projections = n_projections,
     .n_rows = is_host ? HOST_ROWS : DEVICE_ROWS,
-    .block_rows = tl_pipeline_choose_rows (n_projections, n_cols,
-                                           is_host ? TL_PIPELINE_FEW_ROWS
-                                                   : TL_PIPELINE_TENSOR_ROWS),
     .engine = engines[0],
     .json = bench->json,
   };
@@ -338,6 +336,11 @@ tl_bench_volume (const TlBenchVolume *options, const TlBench *bench,
   volume.params.kernel = wanted->kernel;
   volume.params.interpolation = wanted->interpolation;
   volume.params.precision = wanted->precision;
+  if (!tl_engine_settle_method (engines[0], &volume.params, n_projections,
+                                n_cols, &volume.params.method, &note, error))
+    return FALSE;
+  volume.block_rows = tl_pipeline_choose_rows (n_projections, n_cols, is_host,
+                                               volume.params.method);
   const gboolean good =
       make_scan (&volume, error)
       && measure_all (&volume, engines, bench->cancellable, error);

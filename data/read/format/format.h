@@ -65,8 +65,7 @@ typedef struct
                     size_t n_frames, const size_t *rows, size_t n_rows,
                     void *dest, GError **error);
 
-  /* (nullable). See TlDecoding.can_ascend; bytes without the fields.
-   */
+  /* (nullable). See TlDecoding.can_ascend; @bytes: ascending_bytes. */
   gboolean (*can_ascend) (gpointer source, guint64 *bytes);
 
   /* (nullable). Later calls of read() for projections go on in each image where

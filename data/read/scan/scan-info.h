@@ -84,15 +84,15 @@ typedef struct
                        opening between two files, folders or reads */
 } TlReaderOptions;
 
-/* The memory that it takes to decode each image once, if images are decoded as
- * a whole; all 0 if not. Plain value. */
+/* Memory with which each image is read once. All 0 where each row of an image
+ * can be read alone. Plain value. */
 typedef struct
 {
-  /* tl_reader_set_budget(): of the fields, and of each row that is kept */
-  guint64 fields_bytes, row_bytes;
+  guint64 fields_bytes; /* of the mean fields: of a budget, and to ascend */
+  guint64 row_bytes; /* of tl_reader_set_budget(), for each row that is kept */
   gboolean can_ascend;     /* tl_reader_ascend() is possible, and of use */
-  guint64 ascending_bytes; /* that it takes beside the fields; 0: the rows are
-                              found without decoding */
+  guint64 ascending_bytes; /* if can_ascend: to inflate, beside the fields; 0:
+                              the images are not compressed */
 } TlDecoding;
 
 /* The most frames of a kind: at 1000 in a second, more than an hour. A damaged

@@ -3,6 +3,7 @@
 #include "app/export/rates.h"
 
 #include "data/error.h"
+#include "data/inflater.h"
 #include "data/write/part-file.h"
 
 #include <stdlib.h>
@@ -157,6 +158,66 @@ test_gpu (void)
   g_autofree char *each = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (each, " of memory on each GPU, "));
   g_assert_cmpuint (plan.gpu_bytes, >, plain_bytes);
+}
+
+/* Blocks are small where a device inflates; elsewhere they have as many rows as
+ * the method needs. */
+static void
+test_block_rows (void)
+{
+  static const char *const gpu[] = { "cuda", NULL };
+  const TlDecoding none = { 0 };
+  const TlDecoding images = { .fields_bytes = 1000,
+                              .row_bytes = ROW_BYTES,
+                              .can_ascend = TRUE };
+  const TlDecoding packed = { .fields_bytes = 1000,
+                              .row_bytes = ROW_BYTES,
+                              .can_ascend = TRUE,
+                              .ascending_bytes = 5000 };
+  const struct
+  {
+    const TlDecoding *decoding;
+    TlMethod method;
+    size_t first_row, want;
+    guint64 kept_bytes;
+  } cases[] = {
+    { &none, TL_METHOD_FOURIER, 0, 16, 0 },
+    { &none, TL_METHOD_BACKPROJECTION, 0, 32, 0 },
+    { &images, TL_METHOD_FOURIER, 0, 16, 1000 },
+    { &images, TL_METHOD_BACKPROJECTION, 0, 32, 1000 },
+    { &packed, TL_METHOD_FOURIER, 0, 8,
+      1000 + N_PROJECTIONS * TL_INFLATER_HOST_BYTES },
+    { &packed, TL_METHOD_BACKPROJECTION, 0, 8,
+      1000 + N_PROJECTIONS * TL_INFLATER_HOST_BYTES },
+    /* the last row is not read: the processor inflates */
+    { &packed, TL_METHOD_FOURIER, 1, 16, 1000 + 40 * ROW_BYTES },
+  };
+  TlExportSettings settings;
+  TlParams params;
+  guint64 gpu_bytes[G_N_ELEMENTS (cases)];
+
+  tl_params_init (&params, N_COLS);
+  for (size_t k = 0; k < G_N_ELEMENTS (cases); k++)
+    {
+      const TlScanInfo info = {
+        .n_projections = N_PROJECTIONS,
+        .n_rows = cases[k].first_row > 0 ? 100 : 40,
+        .n_cols = N_COLS,
+        .type = TL_SAMPLE_U16,
+        .decoding = *cases[k].decoding,
+      };
+      TlExportPlan plan;
+      params.method = cases[k].method;
+      tl_export_settings_init (&settings, 40);
+      settings.first_row = cases[k].first_row;
+      g_assert_true (tl_export_plan_make (&settings, &params, &info, gpu, 0, 0,
+                                          &plan, NULL));
+      g_assert_cmpuint (plan.block_rows, ==, cases[k].want);
+      g_assert_cmpuint (plan.kept_bytes, ==, cases[k].kept_bytes);
+      gpu_bytes[k] = plan.gpu_bytes;
+    }
+  g_assert_cmpuint (gpu_bytes[2], ==, gpu_bytes[0]);
+  g_assert_cmpuint (gpu_bytes[4], >=, N_PROJECTIONS * TL_INFLATER_BYTES);
 }
 
 /* Where the GPU has less memory free, blocks are smaller; where it has too
@@ -475,6 +536,7 @@ main (int argc, char **argv)
   g_test_add_func ("/plan/reading", test_reading);
   g_test_add_func ("/plan/left-out", test_left_out);
   g_test_add_func ("/plan/gpu", test_gpu);
+  g_test_add_func ("/plan/block-rows", test_block_rows);
   g_test_add_func ("/plan/gpu-room", test_gpu_room);
   g_test_add_func ("/plan/gpu-free", test_gpu_free);
   g_test_add_func ("/plan/refusals", test_refusals);

@@ -485,7 +485,7 @@ test_choice (void)
   g_assert_nonnull (strstr (error->message, "2 devices"));
   static const struct
   {
-    size_t n_projections, n_cols, few, fourier, tensor;
+    size_t n_projections, n_cols, slow, fourier, tensor;
   } cases[] = {
     { 1, 1, 8, 16, 32 },       { 2048, 2048, 8, 16, 32 },
     { 3000, 2048, 8, 16, 16 }, { 4096, 4096, 4, 8, 8 },
@@ -496,15 +496,17 @@ test_choice (void)
     {
       const size_t n_projections = cases[k].n_projections;
       const size_t n_cols = cases[k].n_cols;
-      g_assert_cmpuint (
-          tl_pipeline_choose_rows (n_projections, n_cols, TL_PIPELINE_FEW_ROWS),
-          ==, cases[k].few);
-      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols,
-                                                 TL_PIPELINE_FOURIER_ROWS),
-                        ==, cases[k].fourier);
-      g_assert_cmpuint (tl_pipeline_choose_rows (n_projections, n_cols,
-                                                 TL_PIPELINE_TENSOR_ROWS),
-                        ==, cases[k].tensor);
+      for (TlMethod method = TL_METHOD_BACKPROJECTION;
+           method <= TL_METHOD_FOURIER; method++)
+        {
+          g_assert_cmpuint (
+              tl_pipeline_choose_rows (n_projections, n_cols, TRUE, method), ==,
+              cases[k].slow);
+          g_assert_cmpuint (
+              tl_pipeline_choose_rows (n_projections, n_cols, FALSE, method),
+              ==,
+              method == TL_METHOD_FOURIER ? cases[k].fourier : cases[k].tensor);
+        }
     }
 }
 
