@@ -2,8 +2,8 @@
  * bench-export SCAN BLOCK_ROWS VOLUME ENGINE [N_THREADS] reads the scan in
  * blocks, as an export with the engine does, then writes as many slices to a
  * new volume, with 1, 2, 4 ... threads, each time a sixth of them. With
- * N_THREADS it reads and writes at once, all slices with so many threads: no
- * export can be faster. Prints JSON.
+ * N_THREADS it reads and writes at once, all slices with so many threads, which
+ * is about what an export can reach. Prints JSON.
  */
 #include "app/recon/rows.h"
 #include "data/parallel.h"

@@ -26,8 +26,8 @@ from pathlib import Path
 
 import h5py
 
-# Of an export's blocks; a device that inflates gives a few at a time.
-BLOCK_ROWS, INFLATED_ROWS = 32, 8
+# Of the blocks of an export by the Fourier method, and if a device inflates.
+BLOCK_ROWS, INFLATED_ROWS = 16, 8
 
 
 def call(*words):
@@ -81,8 +81,8 @@ class Bench:
     def compute(self, n_rows, method):
         size = self.words.size
         answer = call(self.cli, "bench", "--volume", "--json", "--engine",
-                      self.words.engine, "--method", method, "--projections",
-                      size, "--rows", n_rows)
+                      self.words.engine, "--method", method, "--size", size,
+                      "--projections", size, "--rows", n_rows)
         return max(run["slices_per_s"] for run in answer["runs"])
 
     def write(self, scan, volume, *options):
