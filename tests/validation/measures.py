@@ -1,5 +1,4 @@
-"""How slices of objects that are known in closed form are measured, for report.py
-and on-gpu."""
+"""Errors of slices whose object has a closed form; used by report.py and on-gpu."""
 
 import numpy as np
 
@@ -19,7 +18,7 @@ def list_options(interpolation, centre, filter_name):
 
 
 def use_ours(program, folder, interpolation, *options):
-    """@folder: for files. Returns: the function that reconstructs with @program;
+    """@folder: gets the scan and the slice. Returns: the function that reconstructs with @program;
     those of other programs are in world.py"""
     def reconstruct_ours(sinogram, angles, centre, filter_name):
         image = reconstruct(program, folder, sinogram, angles, [

@@ -232,8 +232,8 @@ def write_real():
                   {"Tomolens, cubic": OURS["Tomolens, cubic"], **WORLD}.items()}
         from_file = run(PROGRAM, FOLDER, [*scan.options, "--method",
                                           "back-projection"])
-        from_rows, _ = use_ours(PROGRAM, FOLDER, "linear")(scan.sinogram, scan.angles, scan.centre,
-                                          "ramp")
+        from_rows, _ = use_ours(PROGRAM, FOLDER, "linear")(
+            scan.sinogram, scan.angles, scan.centre, "ramp")
         differences = {name: measure(got, ours, radius, axis)[0]
                        for name, got in others.items()}
         for name, difference in differences.items():
@@ -294,7 +294,8 @@ def main():
 # Numbers against the world
 
 Written by `tests/validation/against-world build/app/tomolens-cli`, which repeats
-all of it. The programs, all on the processor: {", ".join(versions)}.
+all of it but the part about GPUs. The programs, all on the processor except there:
+{", ".join(versions)}.
 {"".join(f"Not compared, because it cannot be installed: {lack}." for lack in LACKS)}
 
 Every program gets the same sinograms, the same filter, centre and scale.

@@ -13,7 +13,8 @@ from pictures import read_tiff
 
 def write_scan(folder, sinogram, angles):
     """@sinogram: [projection][column], or projections, [projection][row][column],
-    attenuation; @angles: radians. Returns: the words that open it"""
+    attenuation; @angles: radians. Returns: the arguments with which tomolens-cli
+    opens it"""
     n_rows = sinogram.shape[1] if sinogram.ndim == 3 else 1
     layout = f"{sinogram.shape[-1]}x{n_rows}x{len(sinogram)}:float32le"
     sinogram.astype("<f4").tofile(folder / "scan.raw")
