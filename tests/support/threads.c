@@ -168,6 +168,14 @@ is_ready (GSource *source G_GNUC_UNUSED, gint *timeout_ms)
   return TRUE;
 }
 
+/* Without it what was added during a poll would wait for the next one, and be
+ * overtaken by GLib's own sources, such as the end of a task. */
+static gboolean
+is_still_ready (GSource *source G_GNUC_UNUSED)
+{
+  return TRUE;
+}
+
 static gboolean
 run_source (GSource *source, GSourceFunc func, gpointer data)
 {
@@ -175,9 +183,8 @@ run_source (GSource *source, GSourceFunc func, gpointer data)
   return func (data);
 }
 
-static GSourceFuncs idle_funcs = {
-  is_ready, NULL, run_source, NULL, NULL, NULL
-};
+static GSourceFuncs idle_funcs = { is_ready, is_still_ready, run_source,
+                                   NULL,     NULL,           NULL };
 
 guint
 g_idle_add_full (gint priority, GSourceFunc func, gpointer data,
