@@ -140,14 +140,21 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
   return TRUE;
 }
 
+/* Returns: rows of the detector from that of the first slice to that of the
+ * last */
+static size_t
+count_spanned (const TlExportSettings *settings)
+{
+  return (settings->n_rows - 1) * settings->row_step + 1;
+}
+
 /* Returns: whether blocks have no rows in common and reach the last row */
 static gboolean
 reaches_end (const Needs *needs)
 {
   const TlExportSettings *settings = needs->settings;
   return needs->margin == 0
-         && settings->first_row + (settings->n_rows - 1) * settings->row_step
-                    + 1
+         && settings->first_row + count_spanned (settings)
                 == needs->info->n_rows;
 }
 
@@ -349,7 +356,6 @@ choose_blocks (const Needs *needs, const TlParams *params, size_t most_rows,
 static void
 plan_reading (const Needs *needs, TlExportPlan *plan)
 {
-  const TlExportSettings *settings = needs->settings;
   const TlScanInfo *info = needs->info;
   const TlDecoding *decoding = &info->decoding;
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
@@ -357,8 +363,7 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
       may_inflate (needs) ? info->n_projections * TL_INFLATER_HOST_BYTES : 0;
   const guint64 ascending_bytes =
       decoding->fields_bytes + MAX (decoding->ascending_bytes, inflater_bytes);
-  const size_t n_rows =
-      (settings->n_rows - 1) * settings->row_step + 1 + 2 * needs->margin;
+  const size_t n_rows = count_spanned (needs->settings) + 2 * needs->margin;
   plan->ascends = reaches_end (needs) && decoding->can_ascend
                   && ascending_bytes <= left_bytes;
   plan->kept_bytes = plan->ascends

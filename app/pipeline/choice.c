@@ -9,7 +9,8 @@
  * memory allows it, so that files are read in longer pieces. */
 #define ROWS_AT_ONCE 4
 #define SLOW_ROWS (2 * ROWS_AT_ONCE)
-/* 32 would gain nothing, and the first slices would come later. */
+/* By the Fourier method 32 rows would gain nothing, and the first slices would
+ * come later. */
 #define FOURIER_ROWS 16
 /* Tensor cores take 8, 16 or 32: no number between them, which they would
  * compute as if it were the next one. */

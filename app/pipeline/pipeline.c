@@ -288,8 +288,10 @@ write_slice (gpointer item, size_t slice)
   if (is_stopped (run))
     return;
   const gboolean good =
-      job->write (job->data, slot->first_row + slice,
-                  tl_frame_get_pixels (slot->frame) + slice * n_pixels, &error);
+      job->write == NULL
+      || job->write (job->data, slot->first_row + slice,
+                     tl_frame_get_pixels (slot->frame) + slice * n_pixels,
+                     &error);
   g_mutex_lock (&run->lock);
   run->n_written += good;
   g_mutex_unlock (&run->lock);

@@ -70,7 +70,7 @@ typedef struct
   size_t block_rows;  /* the most rows of a block, which are consecutive */
   const TlParams *params;
   TlPipelineRead read;
-  TlPipelineWrite write;
+  TlPipelineWrite write;   /* (nullable): %NULL: slices are discarded */
   TlPipelineFailed failed; /* (nullable): %NULL: an error ends the run */
   gpointer data;           /* user data of read, write and failed */
   const char *name;        /* (nullable): of the data, for error messages */

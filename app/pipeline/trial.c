@@ -12,12 +12,6 @@ lend_block (gpointer data, guint buffer, size_t first_row, size_t n_rows,
   return TRUE;
 }
 
-static gboolean
-drop_slice (gpointer data, size_t row, const float *pixels, GError **error)
-{
-  return TRUE;
-}
-
 /* Returns: whether there is memory for @samples and @flat */
 static gboolean
 fill (const TlBlock *shape, void **samples, double **flat)
@@ -52,7 +46,6 @@ tl_pipeline_try (TlPipeline *pipeline, const TlParams *params,
     .block_rows = n_rows,
     .params = params,
     .read = lend_block,
-    .write = drop_slice,
     .data = &block,
   };
   TlPipelineReport report;

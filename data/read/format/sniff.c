@@ -29,7 +29,7 @@ has_hdf5_signature (int fd, guint64 size)
   return FALSE;
 }
 
-/* Files that are not read, by their first bytes. */
+/* How files begin that are recognised but not read, and what to say of them. */
 static const struct
 {
   size_t n;
