@@ -1385,20 +1385,24 @@ find_plan (const TlExportJob *job)
   return trial;
 }
 
-/* Returns: seconds that a slice takes, when tables and plans are made, and no
- * other program holds it up */
+/* Returns: seconds that a slice of a block takes, when tables and plans are
+ * made, and no other program holds it up */
 static double
 measure_slice (TlReconFixture *fixture)
 {
+  enum
+  {
+    N = 8
+  }; /* a device leaves gaps between single slices */
   double least_ms = G_MAXDOUBLE;
   for (guint k = 0; k < 10; k++)
     {
       TlReconTimes times;
-      tl_frame_unref (tl_recon_fixture_run (fixture, k, 1));
+      tl_frame_unref (tl_recon_fixture_run (fixture, k * N, N));
       tl_recon_get_times (fixture->recon, &times);
       least_ms = MIN (least_ms, times.load_ms + times.compute_ms);
     }
-  return least_ms / 1e3;
+  return least_ms / N / 1e3;
 }
 
 /* Before the first export of its kind a block tells how long it takes, unless
@@ -1422,10 +1426,8 @@ test_trial (gconstpointer engine)
   g_assert_cmpint (trial.n_loads, ==, (gint)plan.n_engines + 1);
   g_assert_cmpint (trial.n_loaded, >, trial.n_loads);
   g_assert_cmpint (trial.n_loaded, <=, 200 / 20);
-  /* A device makes the slices of a block up to 100 times as fast as small
-   * slices one by one, which leave it idle between kernels. */
   const double wanted_s = measure_slice (&fixture) * 200;
-  g_assert_cmpfloat (plan.expected_s, >, wanted_s / 100);
+  g_assert_cmpfloat (plan.expected_s, >, wanted_s / 20);
   g_assert_cmpfloat (plan.expected_s, <, wanted_s * 200);
   g_autofree char *words = tl_export_plan_describe (&plan, TRUE);
   g_assert_nonnull (strstr (words, "; computing takes about "));

@@ -894,7 +894,7 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
   Volumes volumes = { 0 };
   guint n_said = 0;
   g_free (fixture->scan);
-  /* on a busy machine many come before the player is stopped */
+  /* on a busy machine many projections come before the player is stopped */
   fixture->scan =
       tl_scratch_phantom (fixture->folder, "long.h5", N_LONG, N_ROWS, N_COLS);
   g_autoptr (GSubprocess) player = grow_file (fixture, path, "3", NULL);
@@ -915,6 +915,7 @@ test_volume_fails (TlFixture *fixture, gconstpointer data)
   while (!is_volume_again (session))
     play_some (session, player);
   g_assert_cmpuint (n_said, ==, 1);
+  g_assert_nonnull (g_subprocess_get_identifier (player)); /* has not failed */
   g_subprocess_force_exit (player);
 }
 
