@@ -217,10 +217,10 @@ def pick(f, curve):
     return [f"{np.interp(at, f, curve):.3f}" for at in FREQUENCIES]
 
 
-def write_real():
+def write_real(scans):
     """Returns: the table, and the differences of each program from ours"""
     rows, images, found, facts = [], [], {}, []
-    for scan in list_real_scans(Path(SCANS)):
+    for scan in scans:
         if scan.lack:
             rows.append([scan.name, scan.lack,
                          *[""] * (len(WORLD) + len(OTHERS_OF_OURS))])
@@ -255,11 +255,11 @@ def write_real():
                    *WORLD], rows) + f"\n\n({'; '.join(facts)}.)"), found
 
 
-def write_smooth_real():
+def write_smooth_real(scans):
     """Returns: the table of ours without the upper half of the frequencies"""
     names = ["linear", "fourier"]
     rows = []
-    for scan in list_real_scans(Path(SCANS)):
+    for scan in scans:
         if scan.lack:
             rows.append([scan.name, scan.lack, *[""] * (len(names) - 1)])
             continue
@@ -309,7 +309,8 @@ def sum_up(errors, found):
 def main():
     gaussians, errors = write_gaussians(PROGRAMS, 256)
     between, _ = write_gaussians({**OURS, **BETWEEN}, 243.3)
-    real, found = write_real()
+    scans = list(list_real_scans(Path(SCANS)))
+    real, found = write_real(scans)
     draw_differences()
     draw_edges()
     version = subprocess.run([PROGRAM, "--version"], capture_output=True,
@@ -328,7 +329,7 @@ Gridrec of tomopy, built from its source, is in the [measured figures](../bench/
 
 Every program gets the same sinograms, the same filter, centre and scale. Rows are
 padded with zeros, as the others do it; by default Tomolens repeats their ends
-(`--padding edge`), which differs where an object is wider than the detector.
+(`--padding edge`), which differs where rows do not end in zeros.
 Sinograms and objects are closed forms (`objects.py`). An error is the root of the
 mean square of the difference from the object, relative to that of the object; the
 worst pixel is relative to the largest value. Pixels count within 230 columns of the
@@ -418,7 +419,7 @@ Without the upper half of the frequencies (Hann with a cut-off of 0.5), where
 interpolation matters little, ours with linear interpolation and by the Fourier method
 compared with ours by cubic interpolation:
 
-{write_smooth_real()}
+{write_smooth_real(scans)}
 
 {"![Real scans](report/real.png)" if found else ""}
 """)
