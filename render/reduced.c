@@ -37,16 +37,25 @@ tl_reduced_begin (TlReduced *reduced, int width, int height)
 void
 tl_reduced_end (TlReduced *reduced)
 {
-  const int *to = reduced->viewport;
+  const int *before = reduced->viewport;
 
+  glBindFramebuffer (GL_FRAMEBUFFER, (guint)reduced->before);
+  glViewport (before[0], before[1], before[2], before[3]);
+  glFinish ();
+}
+
+void
+tl_reduced_show (const TlReduced *reduced)
+{
+  int to[4], framebuffer;
+
+  glGetIntegerv (GL_FRAMEBUFFER_BINDING, &framebuffer);
+  glGetIntegerv (GL_VIEWPORT, to);
   glBindFramebuffer (GL_READ_FRAMEBUFFER, reduced->framebuffer);
-  glBindFramebuffer (GL_DRAW_FRAMEBUFFER, (guint)reduced->before);
   glBlitFramebuffer (0, 0, reduced->width, reduced->height, to[0], to[1],
                      to[0] + to[2], to[1] + to[3], GL_COLOR_BUFFER_BIT,
                      GL_LINEAR);
-  glBindFramebuffer (GL_FRAMEBUFFER, (guint)reduced->before);
-  glViewport (to[0], to[1], to[2], to[3]);
-  glFinish ();
+  glBindFramebuffer (GL_FRAMEBUFFER, (guint)framebuffer);
 }
 
 void

@@ -1,6 +1,6 @@
-/* A picture that is drawn smaller and enlarged into the framebuffer, for OpenGL
- * in software while anything moves. All functions need the GL context in which
- * the first was called. */
+/* A picture that is drawn smaller, and enlarged into the framebuffer when it is
+ * wanted, while anything moves. All functions need the GL context in which the
+ * first was called. */
 #pragma once
 
 #include <glib.h>
@@ -10,7 +10,7 @@ typedef struct
 {
   guint framebuffer, texture; /* 0: not made yet */
   int width, height;          /* of the texture */
-  int before;                 /* the framebuffer that gets the picture */
+  int before;                 /* the framebuffer that was bound at the begin */
   int viewport[4];            /* of it */
 } TlReduced;
 
@@ -18,9 +18,12 @@ typedef struct
  * which the viewport is set to. */
 void tl_reduced_begin (TlReduced *reduced, int width, int height);
 
-/** tl_reduced_end: Enlarges what was drawn to the viewport before, with linear
- * interpolation, and binds the framebuffer before again. Waits until all is
+/** tl_reduced_end: Binds the framebuffer before again. Waits until all is
  * drawn, so that the time it takes can be measured. */
 void tl_reduced_end (TlReduced *reduced);
+
+/** tl_reduced_show: Enlarges what was drawn last to the viewport, with linear
+ * interpolation. */
+void tl_reduced_show (const TlReduced *reduced);
 
 void tl_reduced_clear (TlReduced *reduced);

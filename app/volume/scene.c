@@ -116,6 +116,15 @@ set_problem (TlScene *self, const char *problem)
 
 static void update (TlScene *self);
 
+static void
+update_and_notify (TlScene *self)
+{
+  g_object_freeze_notify (G_OBJECT (self));
+  update (self);
+  notify (self, PROP_BUSY);
+  g_object_thaw_notify (G_OBJECT (self));
+}
+
 /* Fills what the look leaves open with the values chosen for the newest volume.
  */
 static void
@@ -232,9 +241,8 @@ take_reply (TlReply *reply, gpointer data)
       notify (self, PROP_VOXELS);
       tl_scan_source_take_growth (self->session->source, reply);
     }
-  update (self);
-  notify (self, PROP_BUSY);
   g_object_thaw_notify (G_OBJECT (self));
+  update_and_notify (self);
   g_object_unref (self);
 }
 
@@ -280,10 +288,7 @@ on_rest (gpointer data)
 {
   Rest *rest = data;
   rest->source = 0;
-  g_object_freeze_notify (G_OBJECT (rest->scene));
-  update (rest->scene);
-  notify (rest->scene, PROP_BUSY);
-  g_object_thaw_notify (G_OBJECT (rest->scene));
+  update_and_notify (rest->scene);
   return G_SOURCE_REMOVE;
 }
 

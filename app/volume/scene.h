@@ -43,7 +43,8 @@
 G_DECLARE_FINAL_TYPE (TlScene, tl_scene, TL, SCENE, GObject)
 
 /* Properties, read-only with explicit notify:
- *   "voxels"    pointer, nullable: TlVoxels, the newest volume
+ *   "voxels"    pointer, nullable: TlVoxels, the newest volume; notified before
+ *               the next one is asked for
  *   "camera"    pointer: TlVolumeCamera: turn, zoom and place; without sizes
  *   "look"      pointer: TlVolumeLook, settled as soon as there are voxels.
  *               Camera and look are taken from the recipe whenever it changes

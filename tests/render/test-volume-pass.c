@@ -379,6 +379,7 @@ test_reduced (gconstpointer es)
       tl_reduced_begin (&reduced, small.width, small.height);
       draw (&small, TL_VOLUME_FLOAT);
       tl_reduced_end (&reduced);
+      tl_reduced_show (&reduced);
     }
   tl_offscreen_read (offscreen, got);
   for (int k = 0; k < 4 * WIDTH * HEIGHT; k++)

@@ -65,8 +65,10 @@ struct _TlVolumeArea
   TlVolumePass *pass; /* (nullable): made in realize, as the texture */
   TlVolumeTexture *texture;
   TlReduced reduced;
-  int reduction;        /* of the picture while anything moves */
+  int reduction; /* of the picture while anything moves */
+  int ahead[2];  /* pixels for which reduced shows all as it is; 0: none */
   gboolean has_texture; /* it has the newest voxels */
+  TlVolumeMarks marks;
   gboolean is_drawn;
   guint n_draws;
   guint rest_id; /* source that draws with short steps; 0: nothing moves */
@@ -117,6 +119,7 @@ note_move (TlVolumeArea *self)
   g_clear_handle_id (&self->rest_id, g_source_remove);
   self->rest_id = g_timeout_add (REST_MS, on_rest, self);
   self->is_drawn = FALSE;
+  self->ahead[0] = 0;
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
 }
 
@@ -142,20 +145,23 @@ draw (TlVolumeArea *self, int width, int height, double step)
                        &camera, &look, &frame);
 }
 
+/* @width: of the picture before it is reduced, with @height */
 static void
-draw_moving (TlVolumeArea *self, int width, int height)
+draw_reduced (TlVolumeArea *self, int width, int height)
 {
   const gint64 start_us = g_get_monotonic_time ();
   const TlVoxels *voxels = tl_scene_get_voxels (self->scene);
   const gboolean is_device = voxels != NULL && voxels->frame != NULL;
   const int reduction = self->reduction;
+  const int small_width = (width + reduction - 1) / reduction;
+  const int small_height = (height + reduction - 1) / reduction;
   double ms;
 
-  width = (width + reduction - 1) / reduction;
-  height = (height + reduction - 1) / reduction;
-  tl_reduced_begin (&self->reduced, width, height);
-  draw (self, width, height, MOVING_STEP);
+  tl_reduced_begin (&self->reduced, small_width, small_height);
+  draw (self, small_width, small_height, MOVING_STEP);
   tl_reduced_end (&self->reduced);
+  self->ahead[0] = width;
+  self->ahead[1] = height;
   ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
   if (ms > (is_device ? DEVICE_SLOW_MS : SLOW_MS))
     self->reduction = MIN (reduction + 1, MOST_REDUCTION);
@@ -163,21 +169,35 @@ draw_moving (TlVolumeArea *self, int width, int height)
     self->reduction = MAX (reduction - 1, 1);
 }
 
+/* @size: [2], pixels */
+static void
+get_size (TlVolumeArea *self, int *size)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  const int scale = gtk_widget_get_scale_factor (widget);
+
+  size[0] = MAX (gtk_widget_get_width (widget) * scale, 1);
+  size[1] = MAX (gtk_widget_get_height (widget) * scale, 1);
+}
+
 static gboolean
 tl_volume_area_render (GtkGLArea *area, GdkGLContext *context)
 {
   TlVolumeArea *self = TL_VOLUME_AREA (area);
-  const int scale = gtk_widget_get_scale_factor (GTK_WIDGET (area));
-  const int width = gtk_widget_get_width (GTK_WIDGET (area)) * scale;
-  const int height = gtk_widget_get_height (GTK_WIDGET (area)) * scale;
+  int size[2];
 
   if (self->pass == NULL)
     return FALSE;
+  get_size (self, size);
   tl_program_forget_errors ();
-  if (self->rest_id != 0)
-    draw_moving (self, MAX (width, 1), MAX (height, 1));
+  if (self->rest_id == 0)
+    draw (self, size[0], size[1], STEP);
   else
-    draw (self, width, height, STEP);
+    {
+      if (memcmp (self->ahead, size, sizeof size) != 0)
+        draw_reduced (self, size[0], size[1]);
+      tl_reduced_show (&self->reduced);
+    }
   self->is_drawn = tl_gl_context_check (area, self->view) && self->has_texture
                    && self->rest_id == 0;
   self->n_draws++;
@@ -208,6 +228,17 @@ show_frame (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
   return TRUE;
 }
 
+/* Draws before the next volume is asked for: while the device computes, drawing
+ * on it takes twice as long, and computing half as long again. */
+static void
+draw_ahead (TlVolumeArea *self)
+{
+  int size[2];
+
+  get_size (self, size);
+  draw_reduced (self, size[0], size[1]);
+}
+
 /* Uploads the newest voxels, or frees what is left of the last ones. */
 static void
 take_voxels (TlVolumeArea *self)
@@ -236,6 +267,9 @@ take_voxels (TlVolumeArea *self)
     tl_view_set_path (self->view, tl_volume_texture_get_path (self->texture),
                       tl_volume_texture_is_interop (self->texture));
   note_move (self);
+  if (tl_volume_texture_is_interop (self->texture)
+      && gtk_widget_get_mapped (GTK_WIDGET (self)))
+    draw_ahead (self);
 }
 
 static void
@@ -248,7 +282,7 @@ tl_volume_area_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   GTK_WIDGET_CLASS (tl_volume_area_parent_class)->snapshot (widget, snapshot);
   if (tl_scene_get_voxels (self->scene) != NULL)
-    tl_volume_marks_draw (snapshot, widget, &camera,
+    tl_volume_marks_draw (&self->marks, snapshot, widget, &camera,
                           tl_scene_get_look (self->scene),
                           tl_scene_get_bin (self->scene) / recipe->bin,
                           recipe->params.phase.pixel_um);
@@ -553,11 +587,20 @@ tl_volume_area_unrealize (GtkWidget *widget)
   GTK_WIDGET_CLASS (tl_volume_area_parent_class)->unrealize (widget);
 }
 
+/* The font may be another one. */
+static void
+tl_volume_area_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
+{
+  tl_volume_marks_clear (&TL_VOLUME_AREA (widget)->marks);
+  GTK_WIDGET_CLASS (tl_volume_area_parent_class)->css_changed (widget, change);
+}
+
 static void
 tl_volume_area_dispose (GObject *object)
 {
   TlVolumeArea *self = TL_VOLUME_AREA (object);
 
+  tl_volume_marks_clear (&self->marks);
   g_clear_handle_id (&self->rest_id, g_source_remove);
   G_OBJECT_CLASS (tl_volume_area_parent_class)->dispose (object);
 }
@@ -572,6 +615,7 @@ tl_volume_area_class_init (TlVolumeAreaClass *klass)
   widget_class->realize = tl_volume_area_realize;
   widget_class->unrealize = tl_volume_area_unrealize;
   widget_class->snapshot = tl_volume_area_snapshot;
+  widget_class->css_changed = tl_volume_area_css_changed;
   area_class->render = tl_volume_area_render;
   area_class->create_context = tl_gl_context_new;
   gtk_widget_class_set_css_name (widget_class, "volumearea");

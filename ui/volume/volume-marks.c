@@ -177,17 +177,16 @@ draw_scale (const Marks *marks, guint bin, double pixel_size_um)
   tl_words_draw (marks->widget, marks->cr, words, x + bar / 2, y - GAP, 0.5, 1);
 }
 
-void
-tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
-                      const TlVolumeCamera *camera, const TlVolumeLook *look,
-                      guint bin, double pixel_size_um)
+/* Returns: (transfer full) */
+static GskRenderNode *
+draw (GtkWidget *widget, const TlVolumeCamera *camera, const TlVolumeLook *look,
+      guint bin, double pixel_size_um)
 {
   const graphene_rect_t all =
       GRAPHENE_RECT_INIT (0, 0, (float)camera->width, (float)camera->height);
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
   Marks marks = { .widget = widget, .camera = camera };
 
-  if (camera->width < 1 || camera->height < 1)
-    return;
   gtk_snapshot_push_clip (snapshot, &all);
   marks.cr = gtk_snapshot_append_cairo (snapshot, &all);
   draw_edges (&marks, whole, FAINT);
@@ -199,4 +198,33 @@ tl_volume_marks_draw (GtkSnapshot *snapshot, GtkWidget *widget,
   draw_scale (&marks, bin, pixel_size_um);
   cairo_destroy (marks.cr);
   gtk_snapshot_pop (snapshot);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
+void
+tl_volume_marks_clear (TlVolumeMarks *marks)
+{
+  g_clear_pointer (&marks->node, gsk_render_node_unref);
+}
+
+void
+tl_volume_marks_draw (TlVolumeMarks *marks, GtkSnapshot *snapshot,
+                      GtkWidget *widget, const TlVolumeCamera *camera,
+                      const TlVolumeLook *look, guint bin, double pixel_size_um)
+{
+  if (camera->width < 1 || camera->height < 1)
+    return;
+  if (memcmp (&marks->camera, camera, sizeof *camera) != 0
+      || memcmp (&marks->look, look, sizeof *look) != 0 || marks->bin != bin
+      || marks->pixel_size_um != pixel_size_um)
+    tl_volume_marks_clear (marks);
+  if (marks->node == NULL)
+    *marks = (TlVolumeMarks){
+      .camera = *camera,
+      .look = *look,
+      .bin = bin,
+      .pixel_size_um = pixel_size_um,
+      .node = draw (widget, camera, look, bin, pixel_size_um),
+    };
+  gtk_snapshot_append_node (snapshot, marks->node);
 }
