@@ -2,6 +2,7 @@
 
 #include "data/error.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -81,12 +82,33 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
   return first == NULL;
 }
 
-/* On Linux a thread has a niceness of its own, which the threads that it starts
- * inherit; that of the first one has the number of the process. A refusal does
- * no harm. */
+/* A thread that others wait for wakes up often, and a busy processor may let it
+ * wait for milliseconds each time, whatever the niceness of what runs there. A
+ * refusal does no harm. */
+static void
+leave_processors (void)
+{
+  cpu_set_t set;
+  if (sched_getaffinity (getpid (), sizeof set, &set) != 0)
+    return;
+  int n_left = CPU_COUNT (&set) / TL_WAY_LEAVES;
+  for (size_t k = CPU_SETSIZE; n_left > 0 && k-- > 0;)
+    if (CPU_ISSET (k, &set))
+      {
+        CPU_CLR (k, &set);
+        n_left--;
+      }
+  (void)sched_setaffinity (0, sizeof set, &set);
+}
+
+/* On Linux a thread has a niceness and processors of its own, which the threads
+ * that it starts inherit; those of the first one have the number of the
+ * process. A refusal does no harm. */
 void
 tl_thread_give_way (TlWay way)
 {
   const int first_niceness = getpriority (PRIO_PROCESS, (id_t)getpid ());
   (void)setpriority (PRIO_PROCESS, 0, first_niceness + (int)way);
+  if (way >= TL_WAY_BACKGROUND)
+    leave_processors ();
 }

@@ -24,6 +24,9 @@ gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
                           gpointer data, GCancellable *cancellable,
                           size_t *n_done, GError **error);
 
+/* One processor of so many is left alone by work in the background. */
+#define TL_WAY_LEAVES 4
+
 /* by how much the niceness is above that of the first thread */
 typedef enum
 {
@@ -35,6 +38,7 @@ typedef enum
 } TlWay;
 
 /** tl_thread_give_way: Lowers the priority of the calling thread, which is not
- * the first of the process, and of the threads that it starts from now on. It
- * cannot be raised again. */
+ * the first of the process, and of the threads that it starts from now on; from
+ * TL_WAY_BACKGROUND on it leaves some processors to others. It cannot be raised
+ * again. */
 void tl_thread_give_way (TlWay way);

@@ -1,7 +1,11 @@
-/* Tests that tasks run once each, and that the first failure wins. */
+/* Tests that tasks run once each, that the first failure wins, and what work in
+ * the background leaves to others. */
 #include "data/parallel.h"
 
 #include "data/error.h"
+
+#include <sched.h>
+#include <unistd.h>
 
 enum
 {
@@ -100,6 +104,67 @@ test_cancelled (void)
   g_assert_cmpint (tasks.n_runs[0], ==, 0);
 }
 
+/* --- giving way --- */
+
+int __wrap_sched_getaffinity (pid_t pid, size_t bytes, cpu_set_t *set);
+int __wrap_sched_setaffinity (pid_t pid, size_t bytes, const cpu_set_t *set);
+
+static cpu_set_t process_set, thread_set; /* thread_set: none until it is set */
+
+int
+__wrap_sched_getaffinity (pid_t pid, size_t bytes, cpu_set_t *set)
+{
+  g_assert_cmpint (pid, ==, getpid ());
+  g_assert_cmpuint (bytes, ==, sizeof process_set);
+  *set = process_set;
+  return 0;
+}
+
+int
+__wrap_sched_setaffinity (pid_t pid, size_t bytes, const cpu_set_t *set)
+{
+  g_assert_cmpint (pid, ==, 0);
+  g_assert_cmpuint (bytes, ==, sizeof thread_set);
+  thread_set = *set;
+  return 0;
+}
+
+static gpointer
+give_way (gpointer way)
+{
+  tl_thread_give_way (GPOINTER_TO_INT (way));
+  return NULL;
+}
+
+/* Processors 1, 3, 5 and so on are the process's. Returns: how many the thread
+ * keeps, which are the first of these; 0: it does not choose */
+static guint
+count_kept (guint n, TlWay way)
+{
+  guint n_kept = 0;
+  CPU_ZERO (&process_set);
+  CPU_ZERO (&thread_set);
+  for (guint k = 0; k < n; k++)
+    CPU_SET (2 * k + 1, &process_set);
+  g_thread_join (g_thread_new ("way", give_way, GINT_TO_POINTER (way)));
+  while (CPU_ISSET (2 * n_kept + 1, &thread_set))
+    n_kept++;
+  g_assert_cmpint (CPU_COUNT (&thread_set), ==, (int)n_kept);
+  return n_kept;
+}
+
+static void
+test_give_way (void)
+{
+  g_assert_cmpuint (count_kept (16, TL_WAY_BACKGROUND), ==, 12);
+  g_assert_cmpuint (count_kept (16, TL_WAY_BACKGROUND_LATER), ==, 12);
+  g_assert_cmpuint (count_kept (16, TL_WAY_LATER), ==, 0);
+  g_assert_cmpuint (count_kept (7, TL_WAY_BACKGROUND), ==, 6);
+  g_assert_cmpuint (count_kept (4, TL_WAY_BACKGROUND), ==, 3);
+  g_assert_cmpuint (count_kept (3, TL_WAY_BACKGROUND), ==, 3);
+  g_assert_cmpuint (count_kept (1, TL_WAY_BACKGROUND), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -108,5 +173,6 @@ main (int argc, char **argv)
   g_test_add_func ("/parallel/failure", test_failure);
   g_test_add_func ("/parallel/no-reason", test_no_reason);
   g_test_add_func ("/parallel/cancelled", test_cancelled);
+  g_test_add_func ("/parallel/give-way", test_give_way);
   return g_test_run ();
 }
