@@ -5,9 +5,12 @@
 
 typedef struct TlInflater TlInflater;
 
-/* Memory for a stream, at most, of the device and of the host. */
-#define TL_INFLATER_BYTES ((guint64)148 << 10)
-#define TL_INFLATER_HOST_BYTES ((guint64)98 << 10)
+/* Streams have memory in groups of so many that follow each other. */
+#define TL_INFLATER_GROUP 256
+
+/* Memory for a group, at most, of the device and of the host. */
+#define TL_INFLATER_BYTES (TL_INFLATER_GROUP * ((guint64)148 << 10))
+#define TL_INFLATER_HOST_BYTES (TL_INFLATER_GROUP * ((guint64)98 << 10))
 
 /**
  * TlReadStored:
@@ -42,9 +45,10 @@ typedef struct
 
 struct TlInflater
 {
-  size_t n_streams; /* that make good use of the device in one request */
-
   /* The user's; plain values. */
+  size_t n_at_once;          /* streams of which parts are wanted by turns: no
+                                more groups than these need keep memory, but
+                                begin anew; 0: all of them */
   GCancellable *cancellable; /* (nullable): ends requests early */
   gint has_failed;           /* atomic: a request has, so that others may */
 
@@ -66,3 +70,14 @@ struct TlInflater
   void (*forget) (TlInflater *inflater);
   void (*free) (TlInflater *inflater);
 };
+
+/** tl_inflater_count_groups: Returns: how many groups @n streams that follow
+ * each other belong to, at most, if they are numbered from a multiple of @n on
+ */
+static inline size_t
+tl_inflater_count_groups (size_t n)
+{
+  return n % TL_INFLATER_GROUP == 0
+             ? n / TL_INFLATER_GROUP
+             : (n + TL_INFLATER_GROUP - 2) / TL_INFLATER_GROUP + 1;
+}

@@ -701,14 +701,16 @@ gboolean
 tl_reader_use_inflater (TlReader *reader, TlInflater *inflater)
 {
   g_return_val_if_fail (reader != NULL, FALSE);
+  const size_t n_frames = reader->draft.frames[TL_FRAMES_PROJECTIONS].n_frames;
   free_inflater (reader);
   reader->inflater = inflater;
+  if (inflater != NULL)
+    inflater->n_at_once = n_frames;
   tell_format (reader);
   /* elsewhere it depends on the rows which streams are read */
   if (reader->uses_inflater
       && tl_reader_get_block_rows (reader) >= reader->info.n_rows)
-    inflater->prepare (inflater,
-                       reader->draft.frames[TL_FRAMES_PROJECTIONS].n_frames);
+    inflater->prepare (inflater, n_frames);
   return reader->uses_inflater;
 }
 

@@ -13,8 +13,8 @@
  * once. A launch returns 8 rows of 2048 columns; tests/bench/README.md. */
 enum
 {
-  N_STREAMS = 256,         /* of one launch */
-  STORED_WORDS = 12 << 10, /* of a stream that a launch takes, at most */
+  N_STREAMS = TL_INFLATER_GROUP, /* of one launch */
+  STORED_WORDS = 12 << 10,       /* of a stream that a launch takes, at most */
   LEFT_WORDS = 3 << 10,    /* of these, left by the launch before, at most */
   RESULT_BYTES = 32 << 10, /* that it returns of a stream, at most */
   ZLIB_HEADER_BYTES = 2,
@@ -29,11 +29,11 @@ typedef struct
   guint32 stored[N_STREAMS * STORED_WORDS];
 } Input;
 
-G_STATIC_ASSERT (
-    N_STREAMS *TL_INFLATER_BYTES
-    >= sizeof (Input)
-           + N_STREAMS * (sizeof (TlCudaInflateState) + 2 * RESULT_BYTES));
-G_STATIC_ASSERT (N_STREAMS *TL_INFLATER_HOST_BYTES >= 2 * sizeof (Input));
+G_STATIC_ASSERT (TL_INFLATER_BYTES >= sizeof (Input)
+                                          + N_STREAMS
+                                                * (sizeof (TlCudaInflateState)
+                                                   + 2 * RESULT_BYTES));
+G_STATIC_ASSERT (TL_INFLATER_HOST_BYTES >= 2 * sizeof (Input));
 
 /* Bytes of some streams of a group. */
 typedef struct
@@ -42,18 +42,25 @@ typedef struct
   guint64 from, to;
 } Piece;
 
+/* What a group needs while it inflates. */
+typedef struct
+{
+  cudaStream_t stream;
+  cudaEvent_t done, copied;
+  TlCudaInflateState *states_dev; /* [N_STREAMS]; NULL: there is no memory */
+  Input *input_dev, *inputs[2];   /* pinned */
+  guint8 *results_dev[2];         /* [N_STREAMS][RESULT_BYTES] */
+} Memory;
+
 /* Streams that follow each other. While the device inflates a piece of them,
  * the results of the last one are copied, and the host reads what the next
  * launch will take; the next piece is queued before anyone asks for it. */
 typedef struct
 {
   GMutex mutex; /* of all else */
-  cudaStream_t stream;
-  cudaEvent_t done, copied;
-  TlCudaInflateState *states_dev;            /* [N_STREAMS] */
+  Memory memory;
+  guint64 last_use;                          /* Inflater.n_uses then */
   TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
-  Input *input_dev, *inputs[2];              /* pinned */
-  guint8 *results_dev[2];                    /* [N_STREAMS][RESULT_BYTES] */
   guint input_index;          /* which input the last launch has */
   guint results_index;        /* which results_dev the piece has */
   Piece piece, finished;      /* queued last; whose results are still there */
@@ -74,6 +81,8 @@ typedef struct
   cudaStream_t copies;    /* of results, so that none waits for a kernel */
   GMutex mutex;           /* of what follows */
   GPtrArray *groups;      /* (nullable elements) */
+  guint64 n_uses;         /* of groups */
+  size_t n_memories;      /* that groups have */
 } Inflater;
 
 /* --- memory --- */
@@ -89,19 +98,19 @@ check (int status)
 }
 
 static void
-free_memory (Group *group)
+free_memory (Memory *memory)
 {
-  if (group->stream != NULL)
-    cudaStreamSynchronize (group->stream);
-  g_clear_pointer (&group->stream, cudaStreamDestroy);
-  g_clear_pointer (&group->done, cudaEventDestroy);
-  g_clear_pointer (&group->copied, cudaEventDestroy);
-  g_clear_pointer (&group->states_dev, cudaFree);
-  g_clear_pointer (&group->input_dev, cudaFree);
+  if (memory->stream != NULL)
+    cudaStreamSynchronize (memory->stream);
+  g_clear_pointer (&memory->stream, cudaStreamDestroy);
+  g_clear_pointer (&memory->done, cudaEventDestroy);
+  g_clear_pointer (&memory->copied, cudaEventDestroy);
+  g_clear_pointer (&memory->states_dev, cudaFree);
+  g_clear_pointer (&memory->input_dev, cudaFree);
   for (guint k = 0; k < 2; k++)
     {
-      g_clear_pointer (&group->inputs[k], tl_cuda_pinned_free);
-      g_clear_pointer (&group->results_dev[k], cudaFree);
+      g_clear_pointer (&memory->inputs[k], tl_cuda_pinned_free);
+      g_clear_pointer (&memory->results_dev[k], cudaFree);
     }
 }
 
@@ -111,7 +120,7 @@ group_free (gpointer data)
   Group *group = data;
   if (group == NULL)
     return;
-  free_memory (group);
+  free_memory (&group->memory);
   g_mutex_clear (&group->mutex);
   g_free (group);
 }
@@ -124,30 +133,126 @@ alloc_pinned (gpointer place, size_t bytes)
   return memory != NULL;
 }
 
-/* Takes the memory of the group, if it has none yet. Returns: %FALSE if there
- * is none */
+/* Returns: whether there is enough */
 static gboolean
-take_memory (Group *group, int priority)
+alloc_memory (Memory *memory, int priority)
 {
-  if (group->states_dev != NULL)
-    return TRUE;
   const size_t n = N_STREAMS;
   const guint flags = cudaEventDisableTiming | cudaEventBlockingSync;
   gboolean good = check (cudaStreamCreateWithPriority (
-                      &group->stream, cudaStreamNonBlocking, priority))
-                  && check (cudaEventCreateWithFlags (&group->done, flags))
-                  && check (cudaEventCreateWithFlags (&group->copied, flags))
-                  && check (cudaMalloc ((void **)&group->states_dev,
-                                        n * sizeof *group->states_dev))
-                  && check (cudaMalloc ((void **)&group->input_dev,
-                                        sizeof *group->input_dev));
+                      &memory->stream, cudaStreamNonBlocking, priority))
+                  && check (cudaEventCreateWithFlags (&memory->done, flags))
+                  && check (cudaEventCreateWithFlags (&memory->copied, flags))
+                  && check (cudaMalloc ((void **)&memory->states_dev,
+                                        n * sizeof *memory->states_dev))
+                  && check (cudaMalloc ((void **)&memory->input_dev,
+                                        sizeof *memory->input_dev));
   for (guint k = 0; k < 2 && good; k++)
-    good = alloc_pinned (&group->inputs[k], sizeof **group->inputs)
+    good = alloc_pinned (&memory->inputs[k], sizeof **memory->inputs)
            && check (
-               cudaMalloc ((void **)&group->results_dev[k], n * RESULT_BYTES));
+               cudaMalloc ((void **)&memory->results_dev[k], n * RESULT_BYTES));
   if (!good)
-    free_memory (group);
+    free_memory (memory);
   return good;
+}
+
+/* Returns: whether the streams of @group that were begun have ended */
+static gboolean
+is_spent (const Group *group)
+{
+  for (size_t k = 0; k < N_STREAMS; k++)
+    if (group->progress[k].n_out > 0
+        && group->progress[k].phase != TL_CUDA_INFLATE_ENDED)
+      return FALSE;
+  return !group->is_queued;
+}
+
+/* Afterwards nothing is known of the streams of the last piece. */
+static void
+drop_piece (Group *group)
+{
+  if (group->is_queued)
+    check (cudaEventSynchronize (group->memory.done));
+  memset (group->progress + group->piece.first, 0,
+          group->piece.n * sizeof *group->progress);
+  group->piece.n = group->finished.n = 0;
+  group->is_queued = group->is_prefetched = FALSE;
+}
+
+/* Returns: whether it is better to take the memory of @a than that of @b. Of
+ * groups that need it no more it is the one used last: rows above are read
+ * before those below, and others may have rows left to give. */
+static gboolean
+is_better (const Group *a, const Group *b)
+{
+  const gboolean a_is_spent = is_spent (a);
+  if (b == NULL || a_is_spent != is_spent (b))
+    return b == NULL || a_is_spent;
+  return (a->last_use > b->last_use) == a_is_spent;
+}
+
+/* Returns: (transfer none) (nullable): a group to take the memory of, locked.
+ * One that needs it only if there are as many as may have some. */
+static Group *
+find_donor (const Inflater *inflater)
+{
+  const size_t n_at_once = inflater->base.n_at_once;
+  Group *found = NULL;
+  for (guint k = 0; k < inflater->groups->len; k++)
+    {
+      Group *group = inflater->groups->pdata[k];
+      if (group == NULL || !g_mutex_trylock (&group->mutex))
+        continue;
+      if (group->memory.states_dev == NULL || group->last_use == 0
+          || !is_better (group, found))
+        {
+          g_mutex_unlock (&group->mutex);
+          continue;
+        }
+      if (found != NULL)
+        g_mutex_unlock (&found->mutex);
+      found = group;
+    }
+  if (found == NULL || is_spent (found)
+      || (n_at_once > 0
+          && inflater->n_memories >= tl_inflater_count_groups (n_at_once)))
+    return found;
+  g_mutex_unlock (&found->mutex);
+  return NULL;
+}
+
+/* @taker: locked, and without memory */
+static void
+take_from_other (Inflater *inflater, Group *taker)
+{
+  g_mutex_lock (&inflater->mutex);
+  Group *donor = find_donor (inflater);
+  g_mutex_unlock (&inflater->mutex);
+  if (donor == NULL)
+    return;
+  drop_piece (donor);
+  memset (donor->progress, 0, sizeof donor->progress); /* all begin anew */
+  taker->memory = donor->memory;
+  donor->memory = (Memory){ 0 };
+  g_mutex_unlock (&donor->mutex);
+}
+
+/* Takes memory for the group, if it has none. Returns: %FALSE if there is none
+ */
+static gboolean
+take_memory (Inflater *inflater, Group *group)
+{
+  if (group->memory.states_dev != NULL)
+    return TRUE;
+  take_from_other (inflater, group);
+  if (group->memory.states_dev != NULL)
+    return TRUE;
+  if (!alloc_memory (&group->memory, inflater->priority))
+    return FALSE;
+  g_mutex_lock (&inflater->mutex);
+  inflater->n_memories++;
+  g_mutex_unlock (&inflater->mutex);
+  return TRUE;
 }
 
 /* Returns: (transfer none): perhaps without its memory, which takes a while */
@@ -178,7 +283,7 @@ typedef struct
   size_t first, n;    /* of the request's streams */
   size_t group_first; /* the first one in the group */
   Group *group;
-  const Inflater *inflater;
+  Inflater *inflater;
 } Work;
 
 static guint64
@@ -255,13 +360,13 @@ read_words (const Work *work, size_t k, guint64 offset, size_t n, guint32 *dest)
 static Input *
 get_last_input (const Group *group)
 {
-  return group->inputs[group->input_index];
+  return group->memory.inputs[group->input_index];
 }
 
 static Input *
 get_next_input (const Group *group)
 {
-  return group->inputs[1 - group->input_index];
+  return group->memory.inputs[1 - group->input_index];
 }
 
 /* Returns: behind the bytes that a launch takes of a stream */
@@ -386,9 +491,9 @@ send_stored (const Work *work, const Input *input)
       }
   return end == 0
          || check (cudaMemcpy2DAsync (
-             work->group->input_dev->stored + first, pitch,
+             work->group->memory.input_dev->stored + first, pitch,
              input->stored + first, pitch, (end - first) * sizeof (guint32),
-             work->n, cudaMemcpyHostToDevice, work->group->stream));
+             work->n, cudaMemcpyHostToDevice, work->group->memory.stream));
 }
 
 /* Queues a launch that goes on with the piece, as far as its input goes. */
@@ -396,7 +501,7 @@ static gboolean
 queue (const Work *work)
 {
   Group *group = work->group;
-  Input *input = get_next_input (group), *dev = group->input_dev;
+  Input *input = get_next_input (group), *dev = group->memory.input_dev;
   const size_t n = work->n;
   for (size_t k = 0; k < n; k++)
     {
@@ -417,21 +522,21 @@ queue (const Work *work)
     .stored_pitch = STORED_WORDS,
     .inputs = dev->inputs,
     .progress = dev->progress,
-    .states = group->states_dev + work->group_first,
+    .states = group->memory.states_dev + work->group_first,
     .stop_byte = piece->to + is_whole (work),
     .first_byte = piece->from,
     .n_bytes = (size_t)(piece->to - piece->from),
-    .dest = group->results_dev[group->results_index],
+    .dest = group->memory.results_dev[group->results_index],
   };
   group->is_queued =
       check (cudaMemcpyAsync (dev, input, offsetof (Input, stored),
-                              cudaMemcpyHostToDevice, group->stream))
+                              cudaMemcpyHostToDevice, group->memory.stream))
       && send_stored (work, input)
-      && check (tl_cuda_inflate (&args, group->stream))
+      && check (tl_cuda_inflate (&args, group->memory.stream))
       && check (cudaMemcpyAsync (input->progress, dev->progress,
                                  n * sizeof *input->progress,
-                                 cudaMemcpyDeviceToHost, group->stream))
-      && check (cudaEventRecord (group->done, group->stream));
+                                 cudaMemcpyDeviceToHost, group->memory.stream))
+      && check (cudaEventRecord (group->memory.done, group->memory.stream));
   return group->is_queued;
 }
 
@@ -459,7 +564,7 @@ wait_for_launch (const Work *work)
   TlCudaInflateProgress before[N_STREAMS];
   memcpy (before, get_progress (work, 0), work->n * sizeof *before);
   group->is_queued = FALSE;
-  if (!check (cudaEventSynchronize (group->done)))
+  if (!check (cudaEventSynchronize (group->memory.done)))
     return FALSE;
   memcpy (get_progress (work, 0), input->progress, work->n * sizeof *before);
   for (size_t k = 0; k < work->n; k++)
@@ -495,18 +600,6 @@ has_byte (const Work *work, const Piece *piece, guint64 byte)
   return is_of_piece (work, piece) && piece->from <= byte && byte < piece->to;
 }
 
-/* Afterwards nothing is known of the streams of the last piece. */
-static void
-drop_piece (Group *group)
-{
-  if (group->is_queued)
-    check (cudaEventSynchronize (group->done));
-  memset (group->progress + group->piece.first, 0,
-          group->piece.n * sizeof *group->progress);
-  group->piece.n = group->finished.n = 0;
-  group->is_queued = group->is_prefetched = FALSE;
-}
-
 /* Streams that have passed the first byte of the piece start anew. */
 static void
 begin_piece (const Work *work, guint64 from, guint64 to)
@@ -521,7 +614,7 @@ begin_piece (const Work *work, guint64 from, guint64 to)
       }
   group->piece = (Piece){ work->group_first, work->n, from, to };
   group->results_index = 1 - group->results_index;
-  if (group->finished_dev == group->results_dev[group->results_index])
+  if (group->finished_dev == group->memory.results_dev[group->results_index])
     group->finished.n = 0;
 }
 
@@ -596,11 +689,11 @@ copy_results (const Work *work, guint64 at, guint64 to)
           dest, request->stride, group->finished_dev + (at - piece->from),
           (size_t)(piece->to - piece->from), (size_t)(to - at), work->n,
           cudaMemcpyDeviceToHost, work->inflater->copies))
-      && check (cudaEventRecord (group->copied, work->inflater->copies));
+      && check (cudaEventRecord (group->memory.copied, work->inflater->copies));
   if (group->is_queued && !group->is_prefetched)
     prefetch (work);
   if (is_copied)
-    return check (cudaEventSynchronize (group->copied));
+    return check (cudaEventSynchronize (group->memory.copied));
   check (cudaStreamSynchronize (
       work->inflater->copies)); /* the copy may be under way */
   return FALSE;
@@ -618,7 +711,7 @@ inflate_work (const Work *work)
           if (!inflate_piece (work, at, end))
             return FALSE;
           group->finished = group->piece;
-          group->finished_dev = group->results_dev[group->results_index];
+          group->finished_dev = group->memory.results_dev[group->results_index];
           queue_next_piece (work);
         }
       to = MIN (end, group->finished.to);
@@ -628,18 +721,28 @@ inflate_work (const Work *work)
   return TRUE;
 }
 
+static guint64
+count_use (Inflater *inflater)
+{
+  g_mutex_lock (&inflater->mutex);
+  const guint64 n = ++inflater->n_uses;
+  g_mutex_unlock (&inflater->mutex);
+  return n;
+}
+
 static gboolean
 inflate_in_group (const Work *work)
 {
   Group *group = work->group;
   g_mutex_lock (&group->mutex);
   const gboolean good =
-      take_memory (group, work->inflater->priority) && inflate_work (work);
+      take_memory (work->inflater, group) && inflate_work (work);
   /* what a cancelled request has queued may still be right */
   if (!good
       && !(group->is_queued
            && g_cancellable_is_cancelled (work->inflater->base.cancellable)))
     drop_piece (group);
+  group->last_use = count_use (work->inflater);
   g_mutex_unlock (&group->mutex);
   return good;
 }
@@ -673,7 +776,7 @@ prepare_group (gpointer data, size_t index, GError **error)
   if (!check (cudaSetDevice (inflater->device)))
     return TRUE;
   g_mutex_lock (&group->mutex);
-  take_memory (group, inflater->priority);
+  take_memory (inflater, group);
   g_mutex_unlock (&group->mutex);
   return TRUE;
 }
@@ -727,8 +830,7 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
       || !tl_cuda_check (tl_cuda_inflate_prepare (&block_streams), step, error))
     return NULL;
   Inflater *inflater = g_new0 (Inflater, 1);
-  inflater->base = (TlInflater){ .n_streams = N_STREAMS,
-                                 .prepare = prepare,
+  inflater->base = (TlInflater){ .prepare = prepare,
                                  .inflate = inflate,
                                  .forget = forget,
                                  .free = inflater_free };

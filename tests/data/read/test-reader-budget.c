@@ -493,8 +493,7 @@ static Device *
 device_new (guint *n_forgotten, guint *n_freed)
 {
   Device *device = g_new0 (Device, 1);
-  device->base = (TlInflater){ .n_streams = 256,
-                               .prepare = device_prepare,
+  device->base = (TlInflater){ .prepare = device_prepare,
                                .inflate = device_inflate,
                                .forget = device_forget,
                                .free = device_free };

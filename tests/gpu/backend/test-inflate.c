@@ -13,6 +13,7 @@ enum
 
 typedef struct
 {
+  const char *engine; /* not owned */
   TlInflater *inflater;
   guint8 *plain; /* [N_STREAMS][N_BYTES] */
   GBytes *stored[N_STREAMS];
@@ -91,8 +92,8 @@ set_up (gconstpointer data)
 {
   Fixture *fixture = g_new0 (Fixture, 1);
   g_autoptr (GRand) rand = g_rand_new_with_seed (5);
-  fixture->inflater = tl_engine_open_inflater (
-      tl_engine_get_name (tl_test_get_engine (data)), FALSE);
+  fixture->engine = tl_engine_get_name (tl_test_get_engine (data));
+  fixture->inflater = tl_engine_open_inflater (fixture->engine, FALSE);
   g_assert_nonnull (fixture->inflater);
   fixture->plain = g_malloc ((gsize)N_STREAMS * N_BYTES);
   fixture->broken = N_STREAMS;
@@ -116,10 +117,12 @@ tear_down (Fixture *fixture)
   g_free (fixture);
 }
 
+/* Streams from N_STREAMS on are the same again. */
 static gboolean
-read_stored (gpointer data, size_t stream, guint64 offset, size_t n, void *dest)
+read_stored (gpointer data, size_t number, guint64 offset, size_t n, void *dest)
 {
   const Fixture *fixture = data;
+  const size_t stream = number % N_STREAMS;
   if (stream == fixture->broken)
     return FALSE;
   g_assert_cmpuint (offset + n, <=, fixture->stored_bytes[stream]);
@@ -136,11 +139,12 @@ inflate (Fixture *fixture, size_t first, size_t n, guint64 first_byte,
          size_t n_bytes)
 {
   g_autofree char *dest = g_malloc (n * n_bytes);
+  const size_t stream = first % N_STREAMS;
   const TlInflaterRequest request = {
     .first = first,
     .n = n,
     .bytes = N_BYTES,
-    .stored_bytes = fixture->stored_bytes + first,
+    .stored_bytes = fixture->stored_bytes + stream,
     .first_byte = first_byte,
     .n_bytes = n_bytes,
     .dest = dest,
@@ -153,7 +157,7 @@ inflate (Fixture *fixture, size_t first, size_t n, guint64 first_byte,
     return FALSE;
   for (size_t k = 0; k < n; k++)
     g_assert_cmpmem (dest + k * n_bytes, n_bytes,
-                     fixture->plain + (first + k) * N_BYTES + first_byte,
+                     fixture->plain + (stream + k) * N_BYTES + first_byte,
                      n_bytes);
   return TRUE;
 }
@@ -308,6 +312,48 @@ test_forget (gconstpointer data)
   tear_down (fixture);
 }
 
+/* Streams that have ended leave their memory to others, as the chunks of the
+ * rows above do to those below, and can be begun again. */
+static void
+test_memory (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  const guint64 most = 4 * TL_INFLATER_BYTES;
+  const guint64 n_free = tl_engine_count_free (fixture->engine);
+  for (size_t row = 0; row < 20; row++)
+    {
+      for (guint64 half = 0; half < 2; half++)
+        g_assert_true (inflate (fixture, row * N_STREAMS, N_STREAMS,
+                                half * (N_BYTES / 2), N_BYTES / 2));
+      g_assert_cmpuint (n_free, <,
+                        tl_engine_count_free (fixture->engine) + most);
+    }
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 1000, 1000));
+  g_assert_true (inflate (fixture, 19 * N_STREAMS, N_STREAMS, 1000, 1000));
+  tear_down (fixture);
+}
+
+/* So do streams that have not ended, if it is known how many are wanted. */
+static void
+test_at_once (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  const guint64 most = 4 * TL_INFLATER_BYTES;
+  const guint64 n_free = tl_engine_count_free (fixture->engine);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (8);
+  fixture->inflater->n_at_once = N_STREAMS;
+  for (guint k = 0; k < 40; k++)
+    {
+      const size_t row = (size_t)g_rand_int_range (rand, 0, 20);
+      const guint64 first = (guint64)g_rand_int_range (rand, 0, N_BYTES - 1000);
+      g_assert_true (
+          inflate (fixture, row * N_STREAMS, N_STREAMS, first, 1000));
+      g_assert_cmpuint (n_free, <,
+                        tl_engine_count_free (fixture->engine) + most);
+    }
+  tear_down (fixture);
+}
+
 static void
 add_cases (TlEngine *engine)
 {
@@ -319,6 +365,8 @@ add_cases (TlEngine *engine)
     { "inflate/unreadable", test_unreadable },
     { "inflate/cancelled", test_cancelled },
     { "inflate/forget", test_forget },
+    { "inflate/memory", test_memory },
+    { "inflate/at-once", test_at_once },
   };
   if (g_str_equal (tl_engine_get_name (engine), "host"))
     return;
