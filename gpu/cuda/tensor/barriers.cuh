@@ -38,6 +38,18 @@ wait_for (uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
+/* For racecheck of compute-sanitizer, to which the barriers in memory are no
+ * order between warps in a loop: here all N threads of a block meet once for
+ * each stage, after it was filled and before it is waited for. */
+template <int N>
+static __device__ inline void
+meet ()
+{
+#ifdef TL_CUDA_RACECHECK
+  asm volatile("bar.sync 1, %0;" ::"n"(N) : "memory");
+#endif
+}
+
 /* Hopper: the barrier waits for n more bytes; counts as an arrival. */
 static __device__ inline void
 expect_bytes (uint32_t barrier, int n)

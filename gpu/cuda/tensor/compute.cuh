@@ -105,6 +105,7 @@ add_chunks (TensorLane<C> &l, int n_chunks)
       }
   };
 
+  meet<C::N_THREADS> ();
   wait_for<C::IS_HOPPER> (l.stage.full (l.shared), l.stage.parity);
   uint32_t starts = starts0 + l.stage.number * C::STAGE_BYTES;
   uint32_t places = places0 + l.stage.number * C::STAGE_BYTES;
@@ -134,6 +135,7 @@ add_chunks (TensorLane<C> &l, int n_chunks)
               next_places = places;
               if (k + 1 < n_chunks)
                 {
+                  meet<C::N_THREADS> ();
                   wait_for<C::IS_HOPPER> (next.full (l.shared), next.parity);
                   next_starts = starts0 + next.number * C::STAGE_BYTES;
                   next_places = places0 + next.number * C::STAGE_BYTES;

@@ -150,6 +150,7 @@ feed (const TlCudaBackprojectArgs &a, uint32_t shared, int feeder, int lane)
           __syncwarp ();
           if (lane == 0)
             arrive (full);
+          meet<C::N_THREADS> ();
           stage = stage.next ();
         }
     }
