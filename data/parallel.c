@@ -107,8 +107,9 @@ leave_processors (void)
 void
 tl_thread_give_way (TlWay way)
 {
-  const int first_niceness = getpriority (PRIO_PROCESS, (id_t)getpid ());
-  (void)setpriority (PRIO_PROCESS, 0, first_niceness + (int)way);
+  const int niceness = getpriority (PRIO_PROCESS, (id_t)getpid ()) + (int)way;
+  if (getpriority (PRIO_PROCESS, 0) < niceness)
+    (void)setpriority (PRIO_PROCESS, 0, niceness);
   if (way >= TL_WAY_BACKGROUND)
     leave_processors ();
 }

@@ -5,6 +5,7 @@
 #include "data/error.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum
@@ -132,7 +133,11 @@ __wrap_sched_setaffinity (pid_t pid, size_t bytes, const cpu_set_t *set)
 static gpointer
 give_way (gpointer way)
 {
+  const int wanted =
+      getpriority (PRIO_PROCESS, (id_t)getpid ()) + (int)GPOINTER_TO_INT (way);
   tl_thread_give_way (GPOINTER_TO_INT (way));
+  tl_thread_give_way (TL_WAY_LATER); /* not less than before */
+  g_assert_cmpint (getpriority (PRIO_PROCESS, 0), ==, MIN (wanted, 19));
   return NULL;
 }
 

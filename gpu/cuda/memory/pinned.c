@@ -15,12 +15,13 @@ typedef struct
 {
   volatile char *memory;
   size_t bytes;
-} Part;
+  gboolean is_touched;
+} Block;
 
 static gboolean
 touch (gpointer data, size_t index, GError **error)
 {
-  const Part *all = data;
+  const Block *all = data;
   const size_t first = index * PART_BYTES;
   const size_t end = MIN (first + PART_BYTES, all->bytes);
   for (size_t i = first; i < end; i += PAGE_BYTES)
@@ -28,17 +29,32 @@ touch (gpointer data, size_t index, GError **error)
   return TRUE;
 }
 
+/* All processors do it, which the window needs, too. */
+static gpointer
+touch_all (gpointer data)
+{
+  Block *all = data;
+  size_t n_done;
+
+  tl_thread_give_way (TL_WAY_LATER);
+  all->is_touched = tl_parallel_run ((all->bytes + PART_BYTES - 1) / PART_BYTES,
+                                     g_get_num_processors (), touch, all, NULL,
+                                     &n_done, NULL);
+  return NULL;
+}
+
 /* CUDA would find the pages itself, but on one processor, and no other thread
  * of the program could use the device meanwhile. */
 static cudaError_t
 touch_and_pin (void *memory, size_t bytes)
 {
-  Part all = { memory, bytes };
-  size_t n_done;
+  Block all = { memory, bytes, TRUE };
 
-  return tl_parallel_run ((bytes + PART_BYTES - 1) / PART_BYTES,
-                          g_get_num_processors (), touch, &all, NULL, &n_done,
-                          NULL)
+  if (bytes > PART_BYTES)
+    g_thread_join (g_thread_new ("touch", touch_all, &all));
+  else
+    touch (&all, 0, NULL);
+  return all.is_touched
              ? cudaHostRegister (memory, bytes, cudaHostRegisterPortable)
              : cudaErrorMemoryAllocation;
 }
