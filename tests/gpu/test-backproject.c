@@ -211,6 +211,99 @@ test_zero (gconstpointer data)
   check (c, scan, TRUE, 1.0);
 }
 
+/* --- rows that are white noise after the filter --- */
+
+/* Neighbours do not cancel in what is interpolated between them, as those of
+ * filtered noise do, so that this is the error of the kernel's weights and
+ * cells alone. */
+#define WHITE_FAST 5e-4
+#define WHITE_FULL 5e-6
+
+static const Shape white = { "white", 64, 129, 0, ANGLES_RANDOM, 0.5, { 0 } };
+
+/* Returns: (transfer full): [n][n], what the filter makes of a row of 1 in each
+ * column; symmetric */
+static double *
+make_filter_matrix (const TlParams *params, size_t n)
+{
+  double *matrix = g_new0 (double, n *n);
+  g_autofree double *unit = g_new0 (double, n);
+
+  for (size_t k = 0; k < n; k++)
+    {
+      unit[k] = 1;
+      tl_plain_filter (params, n, unit, matrix + k * n);
+      unit[k] = 0;
+    }
+  return matrix;
+}
+
+/* Replaces @row by what the filter makes @row of: Cholesky's method.
+ * @factor: of factorize() */
+static void
+solve (const double *factor, size_t n, double *row)
+{
+  for (size_t i = 0; i < n; i++)
+    {
+      for (size_t j = 0; j < i; j++)
+        row[i] -= factor[i * n + j] * row[j];
+      row[i] /= factor[i * n + i];
+    }
+  for (size_t i = n; i-- > 0;)
+    {
+      for (size_t j = i + 1; j < n; j++)
+        row[i] -= factor[j * n + i] * row[j];
+      row[i] /= factor[i * n + i];
+    }
+}
+
+/* Replaces the lower triangle of a positive definite matrix by its factor. */
+static void
+factorize (double *matrix, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j <= i; j++)
+      {
+        double rest = matrix[i * n + j];
+
+        for (size_t k = 0; k < j; k++)
+          rest -= matrix[i * n + k] * matrix[j * n + k];
+        g_assert_true (i != j || rest > 0);
+        matrix[i * n + j] = i == j ? sqrt (rest) : rest / matrix[j * n + j];
+      }
+}
+
+static void
+test_white (gconstpointer data)
+{
+  const Case *c = data;
+  g_autoptr (TlTestScan) scan = make_scan (c);
+  const TlBlock *block = &scan->block;
+  TlParams params = make_params (c, scan);
+  const size_t n = block->n_cols;
+  g_autofree double *row = g_new (double, n);
+
+  params.padding = TL_PADDING_ZERO;
+  g_autofree double *factor = make_filter_matrix (&params, n);
+  factorize (factor, n);
+  for (size_t k = 0; k < block->n_projections * block->n_rows; k++)
+    {
+      for (size_t i = 0; i < n; i++)
+        row[i] = g_test_rand_double_range (-1, 1);
+      solve (factor, n, row);
+      for (size_t i = 0; i < n; i++)
+        ((float *)scan->samples)[k * n + i] = (float)row[i];
+    }
+  tl_engine_use_variant (c->engine, c->variant);
+  g_autoptr (TlFrame) frame = tl_test_reconstruct (c->engine, block, &params);
+  g_autofree double *want = tl_plain_reconstruct (block, &params);
+
+  tl_test_assert_near (tl_frame_get_pixels (frame), want,
+                       block->n_rows * params.grid.ny * params.grid.nx,
+                       params.precision == TL_PRECISION_FAST ? WHITE_FAST
+                                                             : WHITE_FULL);
+}
+
 static void
 add_case (TlEngine *engine, const TlVariant *variant, const Shape *shape,
           gboolean is_folded, const char *fill, GTestDataFunc func)
@@ -264,6 +357,8 @@ add_cases (TlEngine *engine)
         }
       add_case (engine, variants[v], &shapes[4], FALSE, "spike", test_spike);
       add_case (engine, variants[v], &shapes[4], FALSE, "zero", test_zero);
+      if (variants[v]->kernel == TL_KERNEL_TENSOR)
+        add_case (engine, variants[v], &white, FALSE, "noise", test_white);
     }
 }
 
