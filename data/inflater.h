@@ -5,12 +5,14 @@
 
 typedef struct TlInflater TlInflater;
 
-/* Streams have memory in groups of so many that follow each other. */
-#define TL_INFLATER_GROUP 256
+/* Streams are numbered. Each 256 of them in a row share memory. */
+#define TL_INFLATER_GROUP_STREAMS 256
 
 /* Memory for a group, at most, of the device and of the host. */
-#define TL_INFLATER_BYTES (TL_INFLATER_GROUP * ((guint64)148 << 10))
-#define TL_INFLATER_HOST_BYTES (TL_INFLATER_GROUP * ((guint64)98 << 10))
+#define TL_INFLATER_GROUP_BYTES                                                \
+  (TL_INFLATER_GROUP_STREAMS * ((guint64)148 << 10))
+#define TL_INFLATER_GROUP_HOST_BYTES                                           \
+  (TL_INFLATER_GROUP_STREAMS * ((guint64)98 << 10))
 
 /**
  * TlReadStored:
@@ -46,9 +48,9 @@ typedef struct
 struct TlInflater
 {
   /* The user's; plain values. */
-  size_t n_at_once;          /* streams of which parts are wanted by turns: no
-                                more groups than these need keep memory, but
-                                begin anew; 0: all of them */
+  size_t n_at_once;          /* how many streams a row needs. Groups beyond that
+                                number give their memory away, and their streams
+                                start again; 0: no limit */
   GCancellable *cancellable; /* (nullable): ends requests early */
   gint has_failed;           /* atomic: a request has, so that others may */
 
@@ -57,7 +59,8 @@ struct TlInflater
   void (*prepare) (TlInflater *inflater, size_t n);
 
   /* Continues each stream after the last request, or from its beginning if that
-   * request ended after first_byte. What stands between two requests is
+   * request ended after first_byte or if another group has taken the memory
+   * since. What stands between two requests is
    * inflated and dropped. A stream's checksum is compared when its last byte is
    * wanted. Any thread; several at once for different streams.
    *
@@ -71,13 +74,13 @@ struct TlInflater
   void (*free) (TlInflater *inflater);
 };
 
-/** tl_inflater_count_groups: Returns: how many groups @n streams that follow
- * each other belong to, at most, if they are numbered from a multiple of @n on
- */
+/** tl_inflater_count_groups: Returns: the most groups that @n streams in a row
+ * can touch, if the first number is a multiple of @n */
 static inline size_t
 tl_inflater_count_groups (size_t n)
 {
-  return n % TL_INFLATER_GROUP == 0
-             ? n / TL_INFLATER_GROUP
-             : (n + TL_INFLATER_GROUP - 2) / TL_INFLATER_GROUP + 1;
+  return n % TL_INFLATER_GROUP_STREAMS == 0
+             ? n / TL_INFLATER_GROUP_STREAMS
+             : (n + TL_INFLATER_GROUP_STREAMS - 2) / TL_INFLATER_GROUP_STREAMS
+                   + 1;
 }

@@ -83,8 +83,10 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
 }
 
 /* A thread that others wait for wakes up often, and a busy processor may let it
- * wait for milliseconds each time, whatever the niceness of what runs there. A
- * refusal does no harm. */
+ * wait for milliseconds each time, whatever the niceness of what runs there
+ * (tests/bench/README.md, "Exports": 16 virtual processors). Those with the
+ * highest numbers are left: second threads of cores, or slow cores, which the
+ * first thread of the process need not use. A refusal does no harm. */
 static void
 leave_processors (void)
 {
@@ -102,8 +104,8 @@ leave_processors (void)
 }
 
 /* On Linux a thread has a niceness and processors of its own, which the threads
- * that it starts inherit; those of the first one have the number of the
- * process. A refusal does no harm. */
+ * that it starts inherit; getpid() names the first thread. A refusal does no
+ * harm. */
 void
 tl_thread_give_way (TlWay way)
 {

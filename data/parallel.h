@@ -15,7 +15,7 @@ typedef gboolean (*TlTask) (gpointer data, size_t index, GError **error);
  * @n_done: (out): the first @n_done tasks have succeeded
  *
  * Returns when no task runs any more. After a failure no further task starts.
- * The other threads inherit the priority of the caller's.
+ * The other threads inherit the priority and the processors of the caller's.
  *
  * Returns: %FALSE with the error of the failed task with the lowest index,
  *   which is the error of one thread, or with G_IO_ERROR_CANCELLED
@@ -24,7 +24,7 @@ gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
                           gpointer data, GCancellable *cancellable,
                           size_t *n_done, GError **error);
 
-/* One processor of so many is left alone by work in the background. */
+/* Work in the background uses all processors but one in so many. */
 #define TL_WAY_LEAVES 4
 
 /* by how much the niceness is above that of the first thread */
@@ -38,7 +38,7 @@ typedef enum
 } TlWay;
 
 /** tl_thread_give_way: Lowers the priority of the calling thread, which is not
- * the first of the process, and of the threads that it starts from now on; from
- * TL_WAY_BACKGROUND on it leaves some processors to others. It cannot be raised
- * again. */
+ * the first of the process, and of the threads that it starts from now on. The
+ * priority cannot be raised again; a smaller @way afterwards changes nothing.
+ * From TL_WAY_BACKGROUND on they leave some processors to others. */
 void tl_thread_give_way (TlWay way);

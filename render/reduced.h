@@ -1,6 +1,6 @@
-/* A picture that is drawn smaller, and enlarged into the framebuffer when it is
- * wanted, while anything moves. All functions need the GL context in which the
- * first was called. */
+/* A picture drawn with fewer pixels while something moves, and enlarged into
+ * the framebuffer when it is shown. All functions need the GL context in which
+ * the first was called. */
 #pragma once
 
 #include <glib.h>
@@ -18,12 +18,12 @@ typedef struct
  * which the viewport is set to. */
 void tl_reduced_begin (TlReduced *reduced, int width, int height);
 
-/** tl_reduced_end: Binds the framebuffer before again. Waits until all is
- * drawn, so that the time it takes can be measured. */
+/** tl_reduced_end: Binds the framebuffer before again, with its viewport. Waits
+ * until all is drawn, so that the time it takes can be measured. */
 void tl_reduced_end (TlReduced *reduced);
 
-/** tl_reduced_show: Enlarges what was drawn last to the viewport, with linear
- * interpolation. */
+/** tl_reduced_show: Enlarges what was drawn last, up to tl_reduced_end(), to
+ * the viewport of the bound framebuffer, with linear interpolation. */
 void tl_reduced_show (const TlReduced *reduced);
 
 void tl_reduced_clear (TlReduced *reduced);

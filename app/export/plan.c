@@ -185,9 +185,9 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   TlParams region = *params;
   region.grid = needs->region;
   const guint64 inflater_bytes =
-      may_inflate (needs)
-          ? tl_inflater_count_groups (info->n_projections) * TL_INFLATER_BYTES
-          : 0;
+      may_inflate (needs) ? tl_inflater_count_groups (info->n_projections)
+                                * TL_INFLATER_GROUP_BYTES
+                          : 0;
   return needs->is_host
              ? 0
              : tl_device_memory_estimate (&region, &load) + inflater_bytes;
@@ -363,7 +363,7 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
   const guint64 inflater_bytes =
       may_inflate (needs) ? tl_inflater_count_groups (info->n_projections)
-                                * TL_INFLATER_HOST_BYTES
+                                * TL_INFLATER_GROUP_HOST_BYTES
                           : 0;
   const guint64 ascending_bytes =
       decoding->fields_bytes + MAX (decoding->ascending_bytes, inflater_bytes);

@@ -238,10 +238,14 @@ take_reply (TlReply *reply, gpointer data)
           settle (self);
           notify (self, PROP_LOOK);
         }
-      notify (self, PROP_VOXELS);
-      tl_scan_source_take_growth (self->session->source, reply);
     }
   g_object_thaw_notify (G_OBJECT (self));
+  if (reply->error == NULL && made != NULL)
+    {
+      notify (self, PROP_VOXELS);
+      if (self->session != NULL)
+        tl_scan_source_take_growth (self->session->source, reply);
+    }
   update_and_notify (self);
   g_object_unref (self);
 }

@@ -423,7 +423,7 @@ plan_batch (const TlReadRequest *request, size_t first, size_t bytes)
   Batch batch = { .request = request, .first = first };
   if (is_for_device (request))
     {
-      batch.step = TL_INFLATER_GROUP;
+      batch.step = TL_INFLATER_GROUP_STREAMS;
       batch.n_tasks = (n_left + batch.step - 1) / batch.step;
       batch.n_threads = (guint)MIN (batch.n_tasks, count_most_threads ());
       batch.end = request->end;

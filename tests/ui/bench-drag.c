@@ -37,6 +37,7 @@ typedef struct
   gboolean is_new;             /* that is not on the screen */
   gint64 sent_us;    /* the change that the volume being made shows; 0: none */
   gint64 asked_us;   /* when that was asked for, if not because one was made */
+  gboolean has_come; /* a volume, after which none was asked for yet */
   GArray *made_ms;   /* of double: what a volume took */
   GArray *delays_ms; /* of double: from a change to its volume on the screen */
   GString
@@ -62,15 +63,18 @@ note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
 }
 
 /* Each volume is asked for with the newest parameters, the next one when one
- * has been made. */
+ * has been made: "busy" is notified after each of them. */
 static void
 note_sent (TlScene *scene, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
+  const gboolean is_next = times->has_come;
 
+  times->has_come = FALSE;
   if (times->sent_us != 0 || !tl_scene_is_making (scene))
     return;
-  times->asked_us = g_get_monotonic_time ();
+  if (!is_next)
+    times->asked_us = g_get_monotonic_time ();
   times->sent_us = times->changed_us;
 }
 
@@ -82,7 +86,8 @@ note_volume (TlScene *scene, GParamSpec *pspec, gpointer data)
   const double ms = tl_scene_get_ms (scene);
 
   times->n_frames++;
-  times->sent_us = tl_scene_is_making (scene) ? times->changed_us : 0;
+  times->sent_us = 0;
+  times->has_come = TRUE;
   /* not the finer volume that comes when it is quiet */
   if (sent_us == 0 || sent_us == times->shown_us)
     return;

@@ -65,8 +65,9 @@ struct _TlVolumeArea
   TlVolumePass *pass; /* (nullable): made in realize, as the texture */
   TlVolumeTexture *texture;
   TlReduced reduced;
-  int reduction; /* of the picture while anything moves */
-  int ahead[2];  /* pixels for which reduced shows all as it is; 0: none */
+  int reduction;     /* of the picture while anything moves */
+  int reduced_of[2]; /* pixels of the picture that reduced holds, before it was
+                        reduced; 0: out of date */
   gboolean has_texture; /* it has the newest voxels */
   TlVolumeMarks marks;
   gboolean is_drawn;
@@ -119,7 +120,7 @@ note_move (TlVolumeArea *self)
   g_clear_handle_id (&self->rest_id, g_source_remove);
   self->rest_id = g_timeout_add (REST_MS, on_rest, self);
   self->is_drawn = FALSE;
-  self->ahead[0] = 0;
+  self->reduced_of[0] = 0;
   gtk_gl_area_queue_render (GTK_GL_AREA (self));
 }
 
@@ -160,8 +161,8 @@ draw_reduced (TlVolumeArea *self, int width, int height)
   tl_reduced_begin (&self->reduced, small_width, small_height);
   draw (self, small_width, small_height, MOVING_STEP);
   tl_reduced_end (&self->reduced);
-  self->ahead[0] = width;
-  self->ahead[1] = height;
+  self->reduced_of[0] = width;
+  self->reduced_of[1] = height;
   ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
   if (ms > (is_device ? DEVICE_SLOW_MS : SLOW_MS))
     self->reduction = MIN (reduction + 1, MOST_REDUCTION);
@@ -194,7 +195,7 @@ tl_volume_area_render (GtkGLArea *area, GdkGLContext *context)
     draw (self, size[0], size[1], STEP);
   else
     {
-      if (memcmp (self->ahead, size, sizeof size) != 0)
+      if (memcmp (self->reduced_of, size, sizeof size) != 0)
         draw_reduced (self, size[0], size[1]);
       tl_reduced_show (&self->reduced);
     }
@@ -231,12 +232,15 @@ show_frame (TlVolumeArea *self, const TlVoxels *voxels, GError **error)
 /* Draws before the next volume is asked for: while the device computes, drawing
  * on it takes twice as long, and computing half as long again. */
 static void
-draw_ahead (TlVolumeArea *self)
+draw_new_volume (TlVolumeArea *self)
 {
   int size[2];
 
   get_size (self, size);
+  tl_program_forget_errors ();
   draw_reduced (self, size[0], size[1]);
+  if (!tl_gl_context_check (GTK_GL_AREA (self), self->view))
+    self->reduced_of[0] = 0;
 }
 
 /* Uploads the newest voxels, or frees what is left of the last ones. */
@@ -269,7 +273,7 @@ take_voxels (TlVolumeArea *self)
   note_move (self);
   if (tl_volume_texture_is_interop (self->texture)
       && gtk_widget_get_mapped (GTK_WIDGET (self)))
-    draw_ahead (self);
+    draw_new_volume (self);
 }
 
 static void
@@ -583,6 +587,7 @@ tl_volume_area_unrealize (GtkWidget *widget)
   self->is_drawn = self->has_texture = FALSE;
   g_clear_pointer (&self->texture, tl_volume_texture_free);
   tl_reduced_clear (&self->reduced);
+  self->reduced_of[0] = 0;
   g_clear_pointer (&self->pass, tl_volume_pass_free);
   GTK_WIDGET_CLASS (tl_volume_area_parent_class)->unrealize (widget);
 }

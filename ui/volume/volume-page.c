@@ -254,7 +254,7 @@ tl_volume_page_bind (TlVolumePage *self, TlView *view, GActionGroup *actions)
                           "volume-threshold");
   tl_control_name_rows (self->way_drop);
   tl_follow (self->scene, "look", G_CALLBACK (update_look), self);
-  tl_follow (self->scene, "voxels in-box busy progress problem",
+  tl_follow (self->scene, "in-box busy progress problem",
              G_CALLBACK (update_words), self);
   update_look (self);
   update_words (self);

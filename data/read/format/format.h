@@ -78,8 +78,8 @@ typedef struct
 
   /* (nullable). Later calls of read() inflate on a device, after one of the two
    * functions before, where that is possible; a call should read as many
-   * projections as TL_INFLATER_GROUP. @inflater: (nullable): outlives the
-   * source; has no streams yet. Returns: whether it is of use */
+   * projections as TL_INFLATER_GROUP_STREAMS. @inflater: (nullable): outlives
+   * the source; has no streams yet. Returns: whether it is of use */
   gboolean (*use_inflater) (gpointer source, TlInflater *inflater);
 
   /* (nullable). Opens the file again, because another program may have changed

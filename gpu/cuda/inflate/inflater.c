@@ -13,8 +13,8 @@
  * once. A launch returns 8 rows of 2048 columns; tests/bench/README.md. */
 enum
 {
-  N_STREAMS = TL_INFLATER_GROUP, /* of one launch */
-  STORED_WORDS = 12 << 10,       /* of a stream that a launch takes, at most */
+  N_STREAMS = TL_INFLATER_GROUP_STREAMS, /* of one launch */
+  STORED_WORDS = 12 << 10, /* of a stream that a launch takes, at most */
   LEFT_WORDS = 3 << 10,    /* of these, left by the launch before, at most */
   RESULT_BYTES = 32 << 10, /* that it returns of a stream, at most */
   ZLIB_HEADER_BYTES = 2,
@@ -29,11 +29,11 @@ typedef struct
   guint32 stored[N_STREAMS * STORED_WORDS];
 } Input;
 
-G_STATIC_ASSERT (TL_INFLATER_BYTES >= sizeof (Input)
-                                          + N_STREAMS
-                                                * (sizeof (TlCudaInflateState)
-                                                   + 2 * RESULT_BYTES));
-G_STATIC_ASSERT (TL_INFLATER_HOST_BYTES >= 2 * sizeof (Input));
+G_STATIC_ASSERT (
+    TL_INFLATER_GROUP_BYTES
+    >= sizeof (Input)
+           + N_STREAMS * (sizeof (TlCudaInflateState) + 2 * RESULT_BYTES));
+G_STATIC_ASSERT (TL_INFLATER_GROUP_HOST_BYTES >= 2 * sizeof (Input));
 
 /* Bytes of some streams of a group. */
 typedef struct
@@ -47,9 +47,13 @@ typedef struct
 {
   cudaStream_t stream;
   cudaEvent_t done, copied;
-  TlCudaInflateState *states_dev; /* [N_STREAMS]; NULL: there is no memory */
-  Input *input_dev, *inputs[2];   /* pinned */
-  guint8 *results_dev[2];         /* [N_STREAMS][RESULT_BYTES] */
+  TlCudaInflateState *states_dev;            /* [N_STREAMS] */
+  Input *input_dev, *inputs[2];              /* pinned */
+  guint8 *results_dev[2];                    /* [N_STREAMS][RESULT_BYTES] */
+  TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
+  /* [N_STREAMS]: bytes that were read into the other input, behind
+   * LEFT_WORDS; they follow those of the last launch */
+  size_t n_prefetched[N_STREAMS];
 } Memory;
 
 /* Streams that follow each other. While the device inflates a piece of them,
@@ -57,20 +61,16 @@ typedef struct
  * launch will take; the next piece is queued before anyone asks for it. */
 typedef struct
 {
-  GMutex mutex; /* of all else */
-  Memory memory;
-  guint64 last_use;                          /* Inflater.n_uses then */
-  TlCudaInflateProgress progress[N_STREAMS]; /* after the last launch */
+  GMutex mutex;               /* of all else */
+  Memory *memory;             /* (nullable) */
+  guint64 last_use;           /* Inflater.n_uses then; 0: none yet */
   guint input_index;          /* which input the last launch has */
   guint results_index;        /* which results_dev the piece has */
   Piece piece, finished;      /* queued last; whose results are still there */
   const guint8 *finished_dev; /* its results */
   gboolean is_queued;         /* a launch was not waited for */
   gboolean is_shared;         /* requests take different streams of it */
-  /* [N_STREAMS]: bytes that were read into the other input, behind
-   * LEFT_WORDS; they follow those of the last launch */
-  size_t n_prefetched[N_STREAMS];
-  gboolean is_prefetched; /* n_prefetched is of the streams of piece */
+  gboolean is_prefetched;     /* n_prefetched is of the streams of piece */
 } Group;
 
 typedef struct
@@ -81,8 +81,8 @@ typedef struct
   cudaStream_t copies;    /* of results, so that none waits for a kernel */
   GMutex mutex;           /* of what follows */
   GPtrArray *groups;      /* (nullable elements) */
+  GPtrArray *holders;     /* groups that have memory, or will */
   guint64 n_uses;         /* of groups */
-  size_t n_memories;      /* that groups have */
 } Inflater;
 
 /* --- memory --- */
@@ -98,7 +98,7 @@ check (int status)
 }
 
 static void
-free_memory (Memory *memory)
+memory_free (Memory *memory)
 {
   if (memory->stream != NULL)
     cudaStreamSynchronize (memory->stream);
@@ -112,6 +112,7 @@ free_memory (Memory *memory)
       g_clear_pointer (&memory->inputs[k], tl_cuda_pinned_free);
       g_clear_pointer (&memory->results_dev[k], cudaFree);
     }
+  g_free (memory);
 }
 
 static void
@@ -120,7 +121,7 @@ group_free (gpointer data)
   Group *group = data;
   if (group == NULL)
     return;
-  free_memory (&group->memory);
+  g_clear_pointer (&group->memory, memory_free);
   g_mutex_clear (&group->mutex);
   g_free (group);
 }
@@ -133,12 +134,13 @@ alloc_pinned (gpointer place, size_t bytes)
   return memory != NULL;
 }
 
-/* Returns: whether there is enough */
-static gboolean
-alloc_memory (Memory *memory, int priority)
+/* Returns: (transfer full) (nullable) */
+static Memory *
+memory_new (int priority)
 {
   const size_t n = N_STREAMS;
   const guint flags = cudaEventDisableTiming | cudaEventBlockingSync;
+  Memory *memory = g_new0 (Memory, 1);
   gboolean good = check (cudaStreamCreateWithPriority (
                       &memory->stream, cudaStreamNonBlocking, priority))
                   && check (cudaEventCreateWithFlags (&memory->done, flags))
@@ -152,19 +154,8 @@ alloc_memory (Memory *memory, int priority)
            && check (
                cudaMalloc ((void **)&memory->results_dev[k], n * RESULT_BYTES));
   if (!good)
-    free_memory (memory);
-  return good;
-}
-
-/* Returns: whether the streams of @group that were begun have ended */
-static gboolean
-is_spent (const Group *group)
-{
-  for (size_t k = 0; k < N_STREAMS; k++)
-    if (group->progress[k].n_out > 0
-        && group->progress[k].phase != TL_CUDA_INFLATE_ENDED)
-      return FALSE;
-  return !group->is_queued;
+    g_clear_pointer (&memory, memory_free);
+  return memory;
 }
 
 /* Afterwards nothing is known of the streams of the last piece. */
@@ -172,87 +163,95 @@ static void
 drop_piece (Group *group)
 {
   if (group->is_queued)
-    check (cudaEventSynchronize (group->memory.done));
-  memset (group->progress + group->piece.first, 0,
-          group->piece.n * sizeof *group->progress);
+    check (cudaEventSynchronize (group->memory->done));
+  if (group->memory != NULL)
+    memset (group->memory->progress + group->piece.first, 0,
+            group->piece.n * sizeof *group->memory->progress);
   group->piece.n = group->finished.n = 0;
   group->is_queued = group->is_prefetched = FALSE;
 }
 
-/* Returns: whether it is better to take the memory of @a than that of @b. Of
- * groups that need it no more it is the one used last: rows above are read
- * before those below, and others may have rows left to give. */
+/* Returns: whether the streams of @group that were begun have ended */
+static gboolean
+has_ended (const Group *group)
+{
+  const TlCudaInflateProgress *progress = group->memory->progress;
+  for (size_t k = 0; k < N_STREAMS; k++)
+    if (progress[k].n_out > 0 && progress[k].phase != TL_CUDA_INFLATE_ENDED)
+      return FALSE;
+  return !group->is_queued;
+}
+
+/* Prefers groups whose streams have ended. Among them it is the one used last,
+ * because earlier ones may still have results to give; otherwise the one unused
+ * longest. Returns: whether to take the memory of @a and not that of @b */
 static gboolean
 is_better (const Group *a, const Group *b)
 {
-  const gboolean a_is_spent = is_spent (a);
-  if (b == NULL || a_is_spent != is_spent (b))
-    return b == NULL || a_is_spent;
-  return (a->last_use > b->last_use) == a_is_spent;
+  const gboolean a_has_ended = has_ended (a);
+  if (a_has_ended != has_ended (b))
+    return a_has_ended;
+  return (a->last_use > b->last_use) == a_has_ended;
 }
 
-/* Returns: (transfer none) (nullable): a group to take the memory of, locked.
- * One that needs it only if there are as many as may have some. */
+/* Returns: (transfer none) (nullable): a group to take the memory of, locked;
+ * one that still needs it only if there are as many as may have some. A
+ * prepared group waits for its first request. */
 static Group *
 find_donor (const Inflater *inflater)
 {
   const size_t n_at_once = inflater->base.n_at_once;
+  const gboolean is_full =
+      n_at_once > 0
+      && inflater->holders->len >= tl_inflater_count_groups (n_at_once);
   Group *found = NULL;
-  for (guint k = 0; k < inflater->groups->len; k++)
+  for (guint k = 0; k < inflater->holders->len; k++)
     {
-      Group *group = inflater->groups->pdata[k];
-      if (group == NULL || !g_mutex_trylock (&group->mutex))
+      Group *group = inflater->holders->pdata[k];
+      if (!g_mutex_trylock (&group->mutex))
         continue;
-      if (group->memory.states_dev == NULL || group->last_use == 0
-          || !is_better (group, found))
+      Group *worse = group;
+      if (group->memory != NULL && group->last_use > 0
+          && (is_full || has_ended (group))
+          && (found == NULL || is_better (group, found)))
         {
-          g_mutex_unlock (&group->mutex);
-          continue;
+          worse = found;
+          found = group;
         }
-      if (found != NULL)
-        g_mutex_unlock (&found->mutex);
-      found = group;
+      if (worse != NULL)
+        g_mutex_unlock (&worse->mutex);
     }
-  if (found == NULL || is_spent (found)
-      || (n_at_once > 0
-          && inflater->n_memories >= tl_inflater_count_groups (n_at_once)))
-    return found;
-  g_mutex_unlock (&found->mutex);
-  return NULL;
+  return found;
 }
 
-/* @taker: locked, and without memory */
-static void
-take_from_other (Inflater *inflater, Group *taker)
-{
-  g_mutex_lock (&inflater->mutex);
-  Group *donor = find_donor (inflater);
-  g_mutex_unlock (&inflater->mutex);
-  if (donor == NULL)
-    return;
-  drop_piece (donor);
-  memset (donor->progress, 0, sizeof donor->progress); /* all begin anew */
-  taker->memory = donor->memory;
-  donor->memory = (Memory){ 0 };
-  g_mutex_unlock (&donor->mutex);
-}
-
-/* Takes memory for the group, if it has none. Returns: %FALSE if there is none
- */
+/* Takes memory for the group, if it has none: that of another group, or new.
+ * Returns: %FALSE if there is none */
 static gboolean
 take_memory (Inflater *inflater, Group *group)
 {
-  if (group->memory.states_dev != NULL)
+  if (group->memory != NULL)
     return TRUE;
-  take_from_other (inflater, group);
-  if (group->memory.states_dev != NULL)
-    return TRUE;
-  if (!alloc_memory (&group->memory, inflater->priority))
-    return FALSE;
   g_mutex_lock (&inflater->mutex);
-  inflater->n_memories++;
+  Group *donor = find_donor (inflater);
+  if (donor != NULL)
+    g_ptr_array_remove_fast (inflater->holders, donor);
+  g_ptr_array_add (inflater->holders, group);
   g_mutex_unlock (&inflater->mutex);
-  return TRUE;
+  if (donor == NULL)
+    group->memory = memory_new (inflater->priority);
+  else
+    {
+      drop_piece (donor);
+      group->memory = g_steal_pointer (&donor->memory);
+      g_mutex_unlock (&donor->mutex);
+      memset (group->memory->progress, 0, sizeof group->memory->progress);
+    }
+  if (group->memory != NULL)
+    return TRUE;
+  g_mutex_lock (&inflater->mutex);
+  g_ptr_array_remove_fast (inflater->holders, group);
+  g_mutex_unlock (&inflater->mutex);
+  return FALSE;
 }
 
 /* Returns: (transfer none): perhaps without its memory, which takes a while */
@@ -295,7 +294,7 @@ count_stored (const Work *work, size_t k)
 static TlCudaInflateProgress *
 get_progress (const Work *work, size_t k)
 {
-  return &work->group->progress[work->group_first + k];
+  return &work->group->memory->progress[work->group_first + k];
 }
 
 /* Returns: whether the piece ends with the stream */
@@ -360,13 +359,13 @@ read_words (const Work *work, size_t k, guint64 offset, size_t n, guint32 *dest)
 static Input *
 get_last_input (const Group *group)
 {
-  return group->memory.inputs[group->input_index];
+  return group->memory->inputs[group->input_index];
 }
 
 static Input *
 get_next_input (const Group *group)
 {
-  return group->memory.inputs[1 - group->input_index];
+  return group->memory->inputs[1 - group->input_index];
 }
 
 /* Returns: behind the bytes that a launch takes of a stream */
@@ -409,7 +408,7 @@ prefetch (const Work *work)
 {
   Group *group = work->group;
   for (size_t k = 0; k < work->n; k++)
-    group->n_prefetched[k] = prefetch_stream (work, k);
+    group->memory->n_prefetched[k] = prefetch_stream (work, k);
   group->is_prefetched = TRUE;
 }
 
@@ -428,7 +427,7 @@ join_input (const Work *work, size_t k, TlCudaInflateInput *input)
   const guint32 n_left = (guint32)((end - at) / sizeof (guint32));
   const guint32 *left = get_last_input (group)->stored + k * STORED_WORDS
                         + last->first_word + last->n_words - n_left;
-  const size_t n_prefetched = group->n_prefetched[k];
+  const size_t n_prefetched = group->memory->n_prefetched[k];
   *input = (TlCudaInflateInput){
     .first_bit = 8 * at,
     .first_word = LEFT_WORDS - n_left,
@@ -491,9 +490,9 @@ send_stored (const Work *work, const Input *input)
       }
   return end == 0
          || check (cudaMemcpy2DAsync (
-             work->group->memory.input_dev->stored + first, pitch,
+             work->group->memory->input_dev->stored + first, pitch,
              input->stored + first, pitch, (end - first) * sizeof (guint32),
-             work->n, cudaMemcpyHostToDevice, work->group->memory.stream));
+             work->n, cudaMemcpyHostToDevice, work->group->memory->stream));
 }
 
 /* Queues a launch that goes on with the piece, as far as its input goes. */
@@ -501,7 +500,7 @@ static gboolean
 queue (const Work *work)
 {
   Group *group = work->group;
-  Input *input = get_next_input (group), *dev = group->memory.input_dev;
+  Input *input = get_next_input (group), *dev = group->memory->input_dev;
   const size_t n = work->n;
   for (size_t k = 0; k < n; k++)
     {
@@ -522,21 +521,21 @@ queue (const Work *work)
     .stored_pitch = STORED_WORDS,
     .inputs = dev->inputs,
     .progress = dev->progress,
-    .states = group->memory.states_dev + work->group_first,
+    .states = group->memory->states_dev + work->group_first,
     .stop_byte = piece->to + is_whole (work),
     .first_byte = piece->from,
     .n_bytes = (size_t)(piece->to - piece->from),
-    .dest = group->memory.results_dev[group->results_index],
+    .dest = group->memory->results_dev[group->results_index],
   };
   group->is_queued =
       check (cudaMemcpyAsync (dev, input, offsetof (Input, stored),
-                              cudaMemcpyHostToDevice, group->memory.stream))
+                              cudaMemcpyHostToDevice, group->memory->stream))
       && send_stored (work, input)
-      && check (tl_cuda_inflate (&args, group->memory.stream))
+      && check (tl_cuda_inflate (&args, group->memory->stream))
       && check (cudaMemcpyAsync (input->progress, dev->progress,
                                  n * sizeof *input->progress,
-                                 cudaMemcpyDeviceToHost, group->memory.stream))
-      && check (cudaEventRecord (group->memory.done, group->memory.stream));
+                                 cudaMemcpyDeviceToHost, group->memory->stream))
+      && check (cudaEventRecord (group->memory->done, group->memory->stream));
   return group->is_queued;
 }
 
@@ -564,7 +563,7 @@ wait_for_launch (const Work *work)
   TlCudaInflateProgress before[N_STREAMS];
   memcpy (before, get_progress (work, 0), work->n * sizeof *before);
   group->is_queued = FALSE;
-  if (!check (cudaEventSynchronize (group->memory.done)))
+  if (!check (cudaEventSynchronize (group->memory->done)))
     return FALSE;
   memcpy (get_progress (work, 0), input->progress, work->n * sizeof *before);
   for (size_t k = 0; k < work->n; k++)
@@ -614,7 +613,7 @@ begin_piece (const Work *work, guint64 from, guint64 to)
       }
   group->piece = (Piece){ work->group_first, work->n, from, to };
   group->results_index = 1 - group->results_index;
-  if (group->finished_dev == group->memory.results_dev[group->results_index])
+  if (group->finished_dev == group->memory->results_dev[group->results_index])
     group->finished.n = 0;
 }
 
@@ -689,11 +688,12 @@ copy_results (const Work *work, guint64 at, guint64 to)
           dest, request->stride, group->finished_dev + (at - piece->from),
           (size_t)(piece->to - piece->from), (size_t)(to - at), work->n,
           cudaMemcpyDeviceToHost, work->inflater->copies))
-      && check (cudaEventRecord (group->memory.copied, work->inflater->copies));
+      && check (
+          cudaEventRecord (group->memory->copied, work->inflater->copies));
   if (group->is_queued && !group->is_prefetched)
     prefetch (work);
   if (is_copied)
-    return check (cudaEventSynchronize (group->memory.copied));
+    return check (cudaEventSynchronize (group->memory->copied));
   check (cudaStreamSynchronize (
       work->inflater->copies)); /* the copy may be under way */
   return FALSE;
@@ -711,7 +711,8 @@ inflate_work (const Work *work)
           if (!inflate_piece (work, at, end))
             return FALSE;
           group->finished = group->piece;
-          group->finished_dev = group->memory.results_dev[group->results_index];
+          group->finished_dev =
+              group->memory->results_dev[group->results_index];
           queue_next_piece (work);
         }
       to = MIN (end, group->finished.to);
@@ -801,7 +802,8 @@ forget (TlInflater *base)
       if (group == NULL)
         continue;
       drop_piece (group);
-      memset (group->progress, 0, sizeof group->progress);
+      if (group->memory != NULL)
+        memset (group->memory->progress, 0, sizeof group->memory->progress);
       group->is_shared = FALSE;
     }
 }
@@ -811,6 +813,7 @@ inflater_free (TlInflater *base)
 {
   Inflater *inflater = (Inflater *)base;
   check (cudaSetDevice (inflater->device));
+  g_ptr_array_unref (inflater->holders);
   g_ptr_array_unref (inflater->groups);
   if (inflater->copies != NULL)
     cudaStreamDestroy (inflater->copies);
@@ -838,6 +841,7 @@ tl_cuda_inflater_new (guint device, gboolean gives_way, GError **error)
   inflater->block_streams = block_streams;
   inflater->priority = gives_way ? least : greatest;
   inflater->groups = g_ptr_array_new_with_free_func (group_free);
+  inflater->holders = g_ptr_array_new ();
   g_mutex_init (&inflater->mutex);
   if (tl_cuda_check (cudaStreamCreateWithPriority (&inflater->copies,
                                                    cudaStreamNonBlocking,

@@ -15,7 +15,6 @@ typedef struct
 {
   volatile char *memory;
   size_t bytes;
-  gboolean is_touched;
 } Block;
 
 static gboolean
@@ -29,34 +28,40 @@ touch (gpointer data, size_t index, GError **error)
   return TRUE;
 }
 
-/* All processors do it, which the window needs, too. */
-static gpointer
-touch_all (gpointer data)
+static void
+touch_all (Block *all)
 {
-  Block *all = data;
   size_t n_done;
 
+  tl_parallel_run ((all->bytes + PART_BYTES - 1) / PART_BYTES,
+                   g_get_num_processors (), touch, all, NULL, &n_done, NULL);
+}
+
+/* In a thread of its own, because a priority cannot be raised again. */
+static gpointer
+touch_later (gpointer all)
+{
   tl_thread_give_way (TL_WAY_LATER);
-  all->is_touched = tl_parallel_run ((all->bytes + PART_BYTES - 1) / PART_BYTES,
-                                     g_get_num_processors (), touch, all, NULL,
-                                     &n_done, NULL);
+  touch_all (all);
   return NULL;
 }
 
 /* CUDA would find the pages itself, but on one processor, and no other thread
- * of the program could use the device meanwhile. */
+ * of the program could use the device meanwhile. All processors do it, which
+ * the window needs, too. */
 static cudaError_t
 touch_and_pin (void *memory, size_t bytes)
 {
-  Block all = { memory, bytes, TRUE };
+  Block all = { memory, bytes };
+  GThread *thread = bytes > PART_BYTES
+                        ? g_thread_try_new ("touch", touch_later, &all, NULL)
+                        : NULL;
 
-  if (bytes > PART_BYTES)
-    g_thread_join (g_thread_new ("touch", touch_all, &all));
+  if (thread != NULL)
+    g_thread_join (thread);
   else
-    touch (&all, 0, NULL);
-  return all.is_touched
-             ? cudaHostRegister (memory, bytes, cudaHostRegisterPortable)
-             : cudaErrorMemoryAllocation;
+    touch_all (&all);
+  return cudaHostRegister (memory, bytes, cudaHostRegisterPortable);
 }
 
 void *

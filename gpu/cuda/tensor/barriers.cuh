@@ -10,9 +10,23 @@ init_barrier (uint32_t barrier, int n)
                : "memory");
 }
 
+/* For tests of the barriers: warps are late by up to some stages, so that what
+ * is not waited for is wrong. */
+static __device__ inline void
+delay ()
+{
+#ifdef TL_CUDA_CHECK_DELAYS
+  const unsigned any = (unsigned)clock () * 0x9E3779B1u;
+
+  if (any >> 30 == 0)
+    __nanosleep (any >> 12 & 0x3fff);
+#endif
+}
+
 static __device__ inline void
 arrive (uint32_t barrier)
 {
+  delay ();
   asm volatile(
       "{.reg .b64 state; mbarrier.arrive.shared.b64 state, [%0];}" ::"r"(
           barrier)
@@ -24,6 +38,7 @@ template <bool HOPPER>
 static __device__ inline void
 wait_for (uint32_t barrier, uint32_t parity)
 {
+  delay ();
   if constexpr (HOPPER)
     asm volatile("{.reg .pred p; again: "
                  "mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; "
@@ -38,14 +53,15 @@ wait_for (uint32_t barrier, uint32_t parity)
                  : "memory");
 }
 
-/* For racecheck of compute-sanitizer, to which the barriers in memory are no
- * order between warps in a loop: here all N threads of a block meet once for
- * each stage, after it was filled and before it is waited for. */
+/* racecheck of compute-sanitizer takes a barrier in memory for no order between
+ * warps in a loop. For it all N threads of a block meet once for each stage,
+ * after it was filled and before it is waited for; then it reports other
+ * hazards only. */
 template <int N>
 static __device__ inline void
 meet ()
 {
-#ifdef TL_CUDA_RACECHECK
+#ifdef TL_CUDA_CHECK_RACES
   asm volatile("bar.sync 1, %0;" ::"n"(N) : "memory");
 #endif
 }

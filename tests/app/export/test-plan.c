@@ -187,10 +187,12 @@ test_block_rows (void)
     { &images, TL_METHOD_BACKPROJECTION, 0, 32, 1000 },
     { &packed, TL_METHOD_FOURIER, 0, 8,
       1000
-          + tl_inflater_count_groups (N_PROJECTIONS) * TL_INFLATER_HOST_BYTES },
+          + tl_inflater_count_groups (N_PROJECTIONS)
+                * TL_INFLATER_GROUP_HOST_BYTES },
     { &packed, TL_METHOD_BACKPROJECTION, 0, 8,
       1000
-          + tl_inflater_count_groups (N_PROJECTIONS) * TL_INFLATER_HOST_BYTES },
+          + tl_inflater_count_groups (N_PROJECTIONS)
+                * TL_INFLATER_GROUP_HOST_BYTES },
     /* the last row is not read: the processor inflates */
     { &packed, TL_METHOD_FOURIER, 1, 16, 1000 + 40 * ROW_BYTES },
   };
@@ -221,7 +223,7 @@ test_block_rows (void)
   g_assert_cmpuint (gpu_bytes[2], ==, gpu_bytes[0]);
   g_assert_cmpuint (gpu_bytes[4], >=,
                     tl_inflater_count_groups (N_PROJECTIONS)
-                        * TL_INFLATER_BYTES);
+                        * TL_INFLATER_GROUP_BYTES);
 }
 
 /* Where the GPU has less memory free, blocks are smaller; where it has too

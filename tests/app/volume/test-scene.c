@@ -102,6 +102,14 @@ __wrap_tl_voxels_make_at_once (TlVoxels *voxels, TlRecon *recon,
 
 /* --- the fixture --- */
 
+/* The window draws a volume before the next one is asked for. */
+static void
+on_voxels (TlScene *scene)
+{
+  g_assert_true (tl_scene_get_voxels (scene) == NULL
+                 || !tl_scene_is_making (scene));
+}
+
 static void
 set_up (TlFixture *fixture, gconstpointer data)
 {
@@ -112,6 +120,8 @@ set_up (TlFixture *fixture, gconstpointer data)
   tl_fixture_open_scan (fixture);
   tl_parameters_set (fixture->session->parameters, "engine", "host", NULL);
   tl_session_wait_for (fixture->session, "busy", FALSE);
+  g_signal_connect (tl_session_get_scene (fixture->session), "notify::voxels",
+                    G_CALLBACK (on_voxels), NULL);
 }
 
 static void

@@ -315,7 +315,9 @@ test_forget (gconstpointer data)
 
 /* The groups that N_STREAMS belong to, and what a test takes itself. Groups
  * have memory of the host, too; of the device's others take some meanwhile. */
-#define MOST_BYTES (3 * TL_INFLATER_HOST_BYTES + (N_STREAMS * N_BYTES / 2))
+#define MOST_BYTES                                                             \
+  (tl_inflater_count_groups (N_STREAMS) * TL_INFLATER_GROUP_HOST_BYTES         \
+   + N_STREAMS * N_BYTES / 2)
 
 static guint64
 count_resident (void)
@@ -363,6 +365,43 @@ test_at_once (gconstpointer data)
   tear_down (fixture);
 }
 
+typedef struct
+{
+  Fixture *fixture;
+  size_t first, n;
+} Rows;
+
+static gpointer
+inflate_rows (gpointer data)
+{
+  const Rows *rows = data;
+  for (size_t row = 0; row < 20; row++)
+    g_assert_true (inflate (rows->fixture, row * N_STREAMS + rows->first,
+                            rows->n, 50000 * (row % 2), 1000));
+  return NULL;
+}
+
+/* Threads that turn to other streams at the same time keep to the limit. */
+static void
+test_at_once_threads (gconstpointer data)
+{
+  Fixture *fixture = set_up (data);
+  g_assert_true (inflate (fixture, 0, N_STREAMS, 0, 1000));
+  const guint64 most = count_resident () + MOST_BYTES;
+  Rows rows[] = { { fixture, 0, 80 },
+                  { fixture, 80, 80 },
+                  { fixture, 160, 80 },
+                  { fixture, 240, 60 } };
+  GThread *threads[G_N_ELEMENTS (rows)];
+  fixture->inflater->n_at_once = N_STREAMS;
+  for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
+    threads[k] = g_thread_new ("inflate", inflate_rows, &rows[k]);
+  for (size_t k = 0; k < G_N_ELEMENTS (rows); k++)
+    g_thread_join (threads[k]);
+  g_assert_cmpuint (count_resident (), <, most);
+  tear_down (fixture);
+}
+
 static void
 add_cases (TlEngine *engine)
 {
@@ -376,6 +415,7 @@ add_cases (TlEngine *engine)
     { "inflate/forget", test_forget },
     { "inflate/memory", test_memory },
     { "inflate/at-once", test_at_once },
+    { "inflate/at-once-threads", test_at_once_threads },
   };
   if (g_str_equal (tl_engine_get_name (engine), "host"))
     return;
