@@ -54,6 +54,7 @@ struct _TlExportRun
   char *status;
   char *plan, *question, *missing; /* (nullable) */
   gboolean can_resume;
+  gboolean has_volume; /* was finished once */
   TlTimeLeft left;
 };
 
@@ -395,6 +396,7 @@ take_success (TlExportRun *run, const TlExportReport *report, const char *note)
   if (note != NULL)
     g_ptr_array_add (lines, (gpointer)note);
   g_ptr_array_add (lines, NULL);
+  run->has_volume = TRUE;
   set_state (run, TL_EXPORT_FINISHED, g_strjoinv ("\n", (char **)lines->pdata));
 }
 
@@ -526,7 +528,10 @@ tl_export_run_cancel (TlExportRun *run)
   if (run->state == TL_EXPORT_RUNNING)
     g_cancellable_cancel (run->work->cancellable);
   else if (!tl_export_run_has_ended (run))
-    set_state (run, TL_EXPORT_CANCELLED, g_strdup (_ ("Cancelled")));
+    set_state (run, TL_EXPORT_CANCELLED,
+               g_strdup (run->has_volume
+                             ? _ ("Cancelled; the volume stays as it was")
+                             : _ ("Cancelled")));
 }
 
 /* --- what is known --- */
@@ -571,6 +576,13 @@ tl_export_run_dup_missing (TlExportRun *run)
 {
   g_return_val_if_fail (TL_IS_EXPORT_RUN (run), NULL);
   return g_strdup (run->missing);
+}
+
+gboolean
+tl_export_run_has_volume (TlExportRun *run)
+{
+  g_return_val_if_fail (TL_IS_EXPORT_RUN (run), FALSE);
+  return run->has_volume;
 }
 
 gboolean

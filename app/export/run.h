@@ -59,6 +59,10 @@ size_t tl_export_run_get_n_slices (TlExportRun *run);
  * a finished volume lacks, in one sentence; %NULL if it lacks none */
 char *tl_export_run_dup_missing (TlExportRun *run);
 
+/** tl_export_run_has_volume: Returns: whether it was finished once; until a
+ * later one is, that volume stays */
+gboolean tl_export_run_has_volume (TlExportRun *run);
+
 /** tl_export_run_has_ended: Returns: whether it is finished, failed or
  * cancelled */
 gboolean tl_export_run_has_ended (TlExportRun *run);

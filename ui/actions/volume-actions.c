@@ -5,6 +5,7 @@
 #include "ui/view/widget.h"
 
 #include <string.h>
+#include <math.h>
 
 static TlScene *
 get_scene (gpointer session)
@@ -14,16 +15,21 @@ get_scene (gpointer session)
 
 /* --- states, from the scene --- */
 
+/* The least threshold that the controls offer, of the highest value: 0 is none.
+ */
+#define LEAST_THRESHOLD 1e-3
+
 /* A change of the hint emits no signal, but controls need the range. */
 static void
 update_threshold (GActionMap *map, const TlVolumeLook *look)
 {
+  const double least = fmax (look->low, LEAST_THRESHOLD * look->high);
   GVariant *state = g_variant_new_double (look->threshold);
 
   g_variant_ref_sink (state);
   g_simple_action_set_state_hint (
       tl_actions_find (map, "volume-threshold"),
-      g_variant_new ("(dd)", MIN (look->low, look->threshold),
+      g_variant_new ("(dd)", MIN (least, look->threshold),
                      MAX (look->high, look->threshold)));
   tl_actions_set_state (map, "volume-threshold", state);
   g_action_group_action_state_changed (G_ACTION_GROUP (map), "volume-threshold",
@@ -93,7 +99,7 @@ change_threshold (GSimpleAction *action, GVariant *value, gpointer session)
   TlVolumeLook look = *tl_scene_get_look (get_scene (session));
   const double threshold = g_variant_get_double (value);
 
-  if (!(threshold >= -TL_VIEW_MAX && threshold <= TL_VIEW_MAX))
+  if (!(threshold > 0 && threshold <= TL_VIEW_MAX))
     return;
   look.threshold = threshold;
   tl_scene_set_look (get_scene (session), &look);

@@ -258,8 +258,6 @@ on_input (GtkSpinButton *spin, double *value, TlView *view)
 {
   GtkAdjustment *adjustment = gtk_spin_button_get_adjustment (spin);
   Binding *binding = get_binding (adjustment);
-  const double lower = gtk_adjustment_get_lower (adjustment);
-  const double upper = gtk_adjustment_get_upper (adjustment);
   g_autofree char *text =
       g_strdup (gtk_editable_get_text (GTK_EDITABLE (spin)));
   g_autofree char *reason = NULL;
@@ -279,6 +277,9 @@ on_input (GtkSpinButton *spin, double *value, TlView *view)
             g_action_group_activate_action (binding->group, binding->action,
                                             new_number (binding, typed));
           reason = g_strdup (tl_view_get_problem (view));
+          /* the limits of some are those of the value that was accepted */
+          const double lower = gtk_adjustment_get_lower (adjustment);
+          const double upper = gtk_adjustment_get_upper (adjustment);
           if (reason == NULL && (typed < lower || typed > upper))
             reason = g_strdup_printf (_ ("%s is not from %g to %g"), text,
                                       lower * get_factor (spin),

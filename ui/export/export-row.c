@@ -46,7 +46,7 @@ update_buttons (TlExportRow *self, TlExportState state, gboolean can_resume)
   SHOW (cancel_button, !has_ended);
   SHOW (resume_button, asks && can_resume);
   SHOW (replace_button, asks);
-  SHOW (show_button, state == TL_EXPORT_FINISHED);
+  SHOW (show_button, has_ended && tl_export_run_has_volume (self->run));
   SHOW (again_button, has_ended);
   SHOW (remove_button, has_ended);
 #undef SHOW

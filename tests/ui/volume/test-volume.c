@@ -784,11 +784,21 @@ has_volume_focus (Driver *driver)
   return focus == GTK_WIDGET (tl_volume_page_get_area (get_page (driver)));
 }
 
+static void
+type_threshold (Driver *driver, const char *text)
+{
+  driver_click (driver, driver_find_in (GTK_WIDGET (get_page (driver)),
+                                        "threshold_spin"));
+  driver_xdotool (driver, "key ctrl+a type %s", text);
+  driver_xdotool (driver, "key Return");
+}
+
 /* The volume has its keys again after a menu of its own. "Show All" shows what
  * the plane has cut away, too. A threshold can be typed. */
 static void
 test_menus (Driver *driver)
 {
+  TlView *view = tl_application_get_view (driver->application);
   GtkWidget *page;
 
   enter (driver);
@@ -807,9 +817,14 @@ test_menus (Driver *driver)
   driver_xdotool (driver, "key Down key Down key Return");
   driver_wait (driver, has_volume_focus, "the keys of the volume");
   driver_assert_state (driver, "volume-way", "'surface'");
-  driver_click (driver, driver_find_in (page, "threshold_spin"));
-  driver_xdotool (driver, "key ctrl+a type 0.004321");
-  driver_xdotool (driver, "key Return");
+  type_threshold (driver, "0.4321"); /* beyond what the slider offers */
+  g_assert_cmpfloat_with_epsilon (get_threshold (driver), 0.4321, 1e-9);
+  g_assert_cmpstr (tl_view_get_problem (view), ==, NULL);
+  type_threshold (driver, "0");
+  g_assert_cmpfloat_with_epsilon (get_threshold (driver), 0.4321, 1e-9);
+  g_assert_nonnull (tl_view_get_problem (view));
+  driver_xdotool (driver, "key Escape");
+  type_threshold (driver, "0.004321");
   g_assert_cmpfloat_with_epsilon (get_threshold (driver), 0.004321, 1e-9);
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-threshold");
 }
