@@ -378,6 +378,10 @@ test_export_same_name (TlFixture *fixture, gconstpointer data)
   tl_exporter_run_again (exporter, run);
   tl_session_wait_for (session, "running", FALSE);
   assert_run (run, TL_EXPORT_ASKING, "holds 4 slices");
+  tl_export_run_cancel (run);
+  assert_run (run, TL_EXPORT_CANCELLED, "the volume stays as it was");
+  g_assert_true (tl_export_run_has_volume (run));
+  g_assert_false (tl_export_run_has_volume (next));
 }
 
 /* Exports are listed in the order of their start until they are removed. One
