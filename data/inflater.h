@@ -5,10 +5,10 @@
 
 typedef struct TlInflater TlInflater;
 
-/* Streams are numbered. Each 256 of them in a row share memory. */
+/* Streams are numbered. So many of them in a row share memory, as a group. */
 #define TL_INFLATER_GROUP_STREAMS 256
 
-/* Memory for a group, at most, of the device and of the host. */
+/* The most memory that a group takes: on the device, and on the host. */
 #define TL_INFLATER_GROUP_BYTES                                                \
   (TL_INFLATER_GROUP_STREAMS * ((guint64)148 << 10))
 #define TL_INFLATER_GROUP_HOST_BYTES                                           \
@@ -60,9 +60,9 @@ struct TlInflater
 
   /* Continues each stream after the last request, or from its beginning if that
    * request ended after first_byte or if another group has taken the memory
-   * since. What stands between two requests is
-   * inflated and dropped. A stream's checksum is compared when its last byte is
-   * wanted. Any thread; several at once for different streams.
+   * since. What stands between two requests is inflated and dropped. A stream's
+   * checksum is compared when its last byte is wanted. Any thread; several at
+   * once for different streams.
    *
    * Returns: %FALSE if a stream is damaged or cannot be read, if the device
    * fails or has no memory, or if the request was cancelled: otherwise the

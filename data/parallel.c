@@ -86,7 +86,7 @@ tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task, gpointer data,
  * wait for milliseconds each time, whatever the niceness of what runs there
  * (tests/bench/README.md, "Exports": 16 virtual processors). Those with the
  * highest numbers are left: second threads of cores, or slow cores, which the
- * first thread of the process need not use. A refusal does no harm. */
+ * first thread of the process need not use. */
 static void
 leave_processors (void)
 {
@@ -104,8 +104,8 @@ leave_processors (void)
 }
 
 /* On Linux a thread has a niceness and processors of its own, which the threads
- * that it starts inherit; getpid() names the first thread. A refusal does no
- * harm. */
+ * that it starts inherit; getpid() names the first thread. Where the system
+ * refuses a change, the thread goes on as before. */
 void
 tl_thread_give_way (TlWay way)
 {

@@ -140,8 +140,8 @@ plan_passes (const Needs *needs, const TlGrid *whole, TlExportPlan *plan)
   return TRUE;
 }
 
-/* Returns: rows of the detector from that of the first slice to that of the
- * last */
+/* Returns: how many rows of the detector the slices span, with those between
+ * them that are left out */
 static size_t
 count_spanned (const TlExportSettings *settings)
 {
@@ -168,6 +168,16 @@ may_inflate (const Needs *needs)
          && decoding->ascending_bytes > 0 && reaches_end (needs);
 }
 
+/* Returns: groups of streams for which a device that inflates takes memory; 0:
+ * none does */
+static size_t
+count_inflated_groups (const Needs *needs)
+{
+  return may_inflate (needs)
+             ? tl_inflater_count_groups (needs->info->n_projections)
+             : 0;
+}
+
 static guint64
 estimate_gpu_bytes (const Needs *needs, const TlParams *params,
                     size_t block_rows)
@@ -185,9 +195,7 @@ estimate_gpu_bytes (const Needs *needs, const TlParams *params,
   TlParams region = *params;
   region.grid = needs->region;
   const guint64 inflater_bytes =
-      may_inflate (needs) ? tl_inflater_count_groups (info->n_projections)
-                                * TL_INFLATER_GROUP_BYTES
-                          : 0;
+      count_inflated_groups (needs) * TL_INFLATER_GROUP_BYTES;
   return needs->is_host
              ? 0
              : tl_device_memory_estimate (&region, &load) + inflater_bytes;
@@ -362,9 +370,7 @@ plan_reading (const Needs *needs, TlExportPlan *plan)
   const TlDecoding *decoding = &info->decoding;
   const guint64 left_bytes = plan->budget_bytes - plan->memory_bytes;
   const guint64 inflater_bytes =
-      may_inflate (needs) ? tl_inflater_count_groups (info->n_projections)
-                                * TL_INFLATER_GROUP_HOST_BYTES
-                          : 0;
+      count_inflated_groups (needs) * TL_INFLATER_GROUP_HOST_BYTES;
   const guint64 ascending_bytes =
       decoding->fields_bytes + MAX (decoding->ascending_bytes, inflater_bytes);
   const size_t n_rows = count_spanned (needs->settings) + 2 * needs->margin;

@@ -207,7 +207,7 @@ static void
 take_reply (TlReply *reply, gpointer data)
 {
   TlScene *self = data;
-  TlMadeVolume *made = reply->result;
+  TlMadeVolume *made = reply->error == NULL ? reply->result : NULL;
   g_object_ref (self);
   g_object_freeze_notify (G_OBJECT (self));
   self->is_sent = FALSE;
@@ -240,7 +240,7 @@ take_reply (TlReply *reply, gpointer data)
         }
     }
   g_object_thaw_notify (G_OBJECT (self));
-  if (reply->error == NULL && made != NULL)
+  if (made != NULL)
     {
       notify (self, PROP_VOXELS);
       if (self->session != NULL)

@@ -132,7 +132,8 @@ __wrap_sched_setaffinity (pid_t pid, size_t bytes, const cpu_set_t *set)
   return 0;
 }
 
-/* The system refuses less to users, not to root. */
+/* Ordinary users may not raise a priority, but root may, so the function must
+ * not try. */
 int
 __wrap_setpriority (int which, id_t who, int niceness)
 {
@@ -151,8 +152,8 @@ give_way (gpointer way)
   return NULL;
 }
 
-/* Processors 1, 3, 5 and so on are the process's. Returns: how many the thread
- * keeps, which are the first of these; 0: it does not choose */
+/* The process may use @n processors, which have odd numbers. Returns: how many
+ * of these the thread keeps, from the first on; 0: it sets none */
 static guint
 count_kept (guint n, TlWay way)
 {

@@ -146,23 +146,22 @@ draw (TlVolumeArea *self, int width, int height, double step)
                        &camera, &look, &frame);
 }
 
-/* @width: of the picture before it is reduced, with @height */
+/* @size: [2], pixels of the picture before it is reduced */
 static void
-draw_reduced (TlVolumeArea *self, int width, int height)
+draw_reduced (TlVolumeArea *self, const int *size)
 {
   const gint64 start_us = g_get_monotonic_time ();
   const TlVoxels *voxels = tl_scene_get_voxels (self->scene);
   const gboolean is_device = voxels != NULL && voxels->frame != NULL;
   const int reduction = self->reduction;
-  const int small_width = (width + reduction - 1) / reduction;
-  const int small_height = (height + reduction - 1) / reduction;
+  const int width = (size[0] + reduction - 1) / reduction;
+  const int height = (size[1] + reduction - 1) / reduction;
   double ms;
 
-  tl_reduced_begin (&self->reduced, small_width, small_height);
-  draw (self, small_width, small_height, MOVING_STEP);
+  tl_reduced_begin (&self->reduced, width, height);
+  draw (self, width, height, MOVING_STEP);
   tl_reduced_end (&self->reduced);
-  self->reduced_of[0] = width;
-  self->reduced_of[1] = height;
+  memcpy (self->reduced_of, size, sizeof self->reduced_of);
   ms = (double)(g_get_monotonic_time () - start_us) / 1e3;
   if (ms > (is_device ? DEVICE_SLOW_MS : SLOW_MS))
     self->reduction = MIN (reduction + 1, MOST_REDUCTION);
@@ -196,7 +195,7 @@ tl_volume_area_render (GtkGLArea *area, GdkGLContext *context)
   else
     {
       if (memcmp (self->reduced_of, size, sizeof size) != 0)
-        draw_reduced (self, size[0], size[1]);
+        draw_reduced (self, size);
       tl_reduced_show (&self->reduced);
     }
   self->is_drawn = tl_gl_context_check (area, self->view) && self->has_texture
@@ -238,7 +237,7 @@ draw_new_volume (TlVolumeArea *self)
 
   get_size (self, size);
   tl_program_forget_errors ();
-  draw_reduced (self, size[0], size[1]);
+  draw_reduced (self, size);
   if (!tl_gl_context_check (GTK_GL_AREA (self), self->view))
     self->reduced_of[0] = 0;
 }

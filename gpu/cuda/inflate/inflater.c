@@ -171,6 +171,15 @@ drop_piece (Group *group)
   group->is_queued = group->is_prefetched = FALSE;
 }
 
+/* All streams of the group begin anew. */
+static void
+drop_streams (Group *group)
+{
+  drop_piece (group);
+  if (group->memory != NULL)
+    memset (group->memory->progress, 0, sizeof group->memory->progress);
+}
+
 /* Returns: whether the streams of @group that were begun have ended */
 static gboolean
 has_ended (const Group *group)
@@ -241,10 +250,9 @@ take_memory (Inflater *inflater, Group *group)
     group->memory = memory_new (inflater->priority);
   else
     {
-      drop_piece (donor);
+      drop_streams (donor);
       group->memory = g_steal_pointer (&donor->memory);
       g_mutex_unlock (&donor->mutex);
-      memset (group->memory->progress, 0, sizeof group->memory->progress);
     }
   if (group->memory != NULL)
     return TRUE;
@@ -801,9 +809,7 @@ forget (TlInflater *base)
       Group *group = inflater->groups->pdata[k];
       if (group == NULL)
         continue;
-      drop_piece (group);
-      if (group->memory != NULL)
-        memset (group->memory->progress, 0, sizeof group->memory->progress);
+      drop_streams (group);
       group->is_shared = FALSE;
     }
 }

@@ -345,7 +345,8 @@ test_memory (gconstpointer data)
   tear_down (fixture);
 }
 
-/* So do streams that have not ended, if it is known how many are wanted. */
+/* With a limit, streams that have not ended leave their memory to others, too.
+ */
 static void
 test_at_once (gconstpointer data)
 {
