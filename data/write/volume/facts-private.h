@@ -43,6 +43,19 @@ char *tl_facts_find_text (const char *json, const char *key);
  * in ASCII */
 char *tl_dup_json_text (const char *text);
 
+/**
+ * tl_facts_find_axis:
+ * @axis: 0: across the slices; 1, 2: along their columns and rows
+ * @first: (out): where the centre of the first voxel is, in the detector or in
+ *   the whole slice, counted from the centre of its first pixel
+ * @step: (out): from one voxel to the next
+ *
+ * Returns: (transfer none): their unit: "um"; "pixel" if the size of a pixel is
+ *   not known
+ */
+const char *tl_facts_find_axis (const TlVolumeInfo *info, guint axis,
+                                double *first, double *step);
+
 /** tl_facts_first_key: Returns: (transfer none): the key of the number of the
  * first slice */
 const char *tl_facts_first_key (TlVolumePlane plane);

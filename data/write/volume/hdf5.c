@@ -277,39 +277,29 @@ set_group_text (hid_t file, const char *path, const char *name,
   return ok;
 }
 
-/* Writes where the centres of @n voxels are: in the detector or in the whole
- * slice, counted from its first pixel. */
-static gboolean
-write_axis (const TlVolume *volume, hid_t file, const char *axis, size_t n,
-            size_t first, size_t step)
-{
-  const TlVolumeInfo *info = &volume->info;
-  const guint binning = MAX (info->binning, 1);
-  const double unit = info->pixel_um > 0 ? info->pixel_um / binning : 1;
-  g_autofree char *name = g_strconcat ("/entry/data/", axis, NULL);
-  g_autofree double *positions = g_new (double, n);
-  const hsize_t dims[] = { n };
-
-  for (size_t i = 0; i < n; i++)
-    positions[i] =
-        ((double)(first + i * step) + (double)(binning - 1) / 2) * unit;
-  return tl_hdf5_write_dataset (file, name, H5T_NATIVE_DOUBLE, 1, dims,
-                                positions, info->pixel_um > 0 ? "um" : "pixel");
-}
-
+/* Writes where the centres of the voxels are. */
 static gboolean
 write_axes (const TlVolume *volume, hid_t file)
 {
   const TlVolumeInfo *info = &volume->info;
   const char *const *axes = tl_volume_plane_axes (info->plane);
-  const guint binning = MAX (info->binning, 1);
+  const size_t n[3] = { info->n_slices, info->n_rows, info->n_cols };
+  gboolean ok = TRUE;
 
-  return write_axis (volume, file, axes[0], info->n_slices, info->first_number,
-                     info->number_step)
-         && write_axis (volume, file, axes[1], info->n_rows, info->first_row,
-                        binning)
-         && write_axis (volume, file, axes[2], info->n_cols, info->first_col,
-                        binning);
+  for (guint k = 0; k < G_N_ELEMENTS (n) && ok; k++)
+    {
+      double first, step;
+      const char *unit = tl_facts_find_axis (info, k, &first, &step);
+      g_autofree char *name = g_strconcat ("/entry/data/", axes[k], NULL);
+      g_autofree double *positions = g_new (double, n[k]);
+      const hsize_t dims[] = { n[k] };
+
+      for (size_t i = 0; i < n[k]; i++)
+        positions[i] = first + (double)i * step;
+      ok = tl_hdf5_write_dataset (file, name, H5T_NATIVE_DOUBLE, 1, dims,
+                                  positions, unit);
+    }
+  return ok;
 }
 
 static gboolean

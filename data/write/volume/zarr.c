@@ -228,17 +228,17 @@ describe_array (const TlVolume *volume, size_t index, GError **error)
 static void
 append_level (GString *text, const TlVolume *volume, size_t index)
 {
-  const TlVolumeInfo *info = &volume->info;
-  const double um[3] = { info->pitch_um, info->pixel_um, info->pixel_um };
-  const size_t *step = volume->levels[index].step;
+  const size_t *level_step = volume->levels[index].step;
   char *scale[3], *shift[3];
 
-  for (int axis = 0; axis < 3; axis++)
+  for (guint axis = 0; axis < 3; axis++)
     {
-      const double size = um[axis] > 0 ? um[axis] : 1;
+      const double n = (double)level_step[axis];
+      double first, step;
 
-      scale[axis] = tl_dup_number (size * (double)step[axis]);
-      shift[axis] = tl_dup_number (size * (double)(step[axis] - 1) / 2);
+      tl_facts_find_axis (&volume->info, axis, &first, &step);
+      scale[axis] = tl_dup_number (step * n);
+      shift[axis] = tl_dup_number (first + step * (n - 1) / 2);
     }
   g_string_append_printf (
       text,
@@ -247,7 +247,7 @@ append_level (GString *text, const TlVolume *volume, size_t index)
       "{\"type\": \"translation\", \"translation\": [%s, %s, %s]}]}",
       index > 0 ? ", " : "", index, scale[0], scale[1], scale[2], shift[0],
       shift[1], shift[2]);
-  for (int axis = 0; axis < 3; axis++)
+  for (guint axis = 0; axis < 3; axis++)
     {
       g_free (scale[axis]);
       g_free (shift[axis]);

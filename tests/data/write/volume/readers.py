@@ -298,7 +298,9 @@ def check_zarr(folder, sample, compression):
         scale, shift = level["coordinateTransformations"]
         for axis, um in enumerate((PITCH_UM, PIXEL_UM, PIXEL_UM)):
             close(scale["scale"][axis], um * 2 ** i, "scale")
-            close(shift["translation"][axis], um * (2 ** i - 1) / 2, "shift")
+            first = 30 * PIXEL_UM if axis == 0 else 0
+            close(shift["translation"][axis], first + um * (2 ** i - 1) / 2,
+                  "shift")
     check_facts(group.attrs["tomolens"], sample)
 
 
