@@ -11,7 +11,9 @@ typedef struct
   char *path;
   TlReader *reader; /* (nullable): %NULL after it was stolen */
   TlRecipe *recipe; /* resolved */
-  GStrv notes;      /* what is unusual about the scan, and what was assumed */
+  guint bin; /* in which the user counts: that of the recipe before the scan was
+                read in larger bins */
+  GStrv notes; /* what is unusual about the scan, and what was assumed */
   gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
                             found */
   TlJson *json;          /* (nullable): the report of the command; not owned */

@@ -155,6 +155,7 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
+  scan->bin = scan->recipe->bin;
   if (!open_reader (scan, cancellable, error)
       || (line->max_cols > 0
           && !bin_scan (scan, line->max_cols, cancellable, error))
@@ -222,10 +223,18 @@ tl_cli_scan_clear (TlCliScan *scan)
   g_clear_pointer (&scan->notes, g_strfreev);
 }
 
+/* Returns: the centre as the user counts */
+static double
+find_centre (const TlCliScan *scan)
+{
+  return tl_bin_convert_col (scan->recipe->params.centre_col, scan->recipe->bin,
+                             scan->bin);
+}
+
 void
 tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
 {
-  const double centre_col = scan->recipe->params.centre_col;
+  const double centre_col = find_centre (scan);
   tl_json_add (json,
                "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d",
                scan->path, centre_col, tl_centre_to_boundary (centre_col),
@@ -243,8 +252,9 @@ tl_cli_scan_dup_axis (const TlCliScan *scan)
 {
   const TlParams *params = &scan->recipe->params;
   GString *text = g_string_new (NULL);
-  g_string_printf (text, "centre %.10g (boundary %.10g)", params->centre_col,
-                   tl_centre_to_boundary (params->centre_col));
+  const double centre_col = find_centre (scan);
+  g_string_printf (text, "centre %.10g (boundary %.10g)", centre_col,
+                   tl_centre_to_boundary (centre_col));
   if (params->tilt_deg != 0)
     g_string_append_printf (text, ", tilt %.10g degrees", params->tilt_deg);
   if (params->half)

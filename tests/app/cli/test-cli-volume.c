@@ -21,6 +21,7 @@ test_slices (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "volume scan.h5 --engine host --size 16 --centre "
                          "29.25 -o small");
   g_assert_nonnull (strstr (fixture->out, "2 slices to small"));
+  g_assert_nonnull (strstr (fixture->out, "centre 29.25 (boundary 29.75)"));
   cli_run_well (fixture, "recon scan.h5 --engine host --bin 4 --slice 1 "
                          "--centre 6.9375 -o one.tiff");
   cli_assert_same_pixels (fixture, "small/recon_00001.tiff", "one.tiff");
