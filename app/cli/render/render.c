@@ -144,6 +144,27 @@ settle (Render *r)
   tl_volume_look_settle (&r->look, &classes);
 }
 
+/* Returns: whether all pixels are alike */
+static gboolean
+is_blank (const TlCliPicture *picture)
+{
+  const size_t n = picture->width * picture->height;
+  return memcmp (picture->rgba, picture->rgba + 4, 4 * (n - 1)) == 0;
+}
+
+static void
+note_blank (Render *r)
+{
+  const TlVolumeLook look = get_detector_look (r);
+  if (is_blank (&r->picture))
+    tl_cli_scan_take_note (
+        &r->scan,
+        g_strdup_printf ("the picture shows nothing with window %.6g … %.6g, "
+                         "threshold %.6g and this camera; what is not given "
+                         "is chosen for the scan",
+                         look.low, look.high, look.threshold));
+}
+
 static gboolean
 write_files (Render *r, GError **error)
 {
@@ -210,6 +231,7 @@ run (Render *r, GCancellable *cancellable, GError **error)
                             &r->scan.recipe->camera, &r->look, error)
       || !write_files (r, error))
     return FALSE;
+  note_blank (r);
   report (r);
   return TRUE;
 }

@@ -255,6 +255,19 @@ test_refused (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, cases, G_N_ELEMENTS (cases));
 }
 
+/* A picture without the sample is no success without a word. */
+static void
+test_blank (CliFixture *fixture, gconstpointer data)
+{
+  if (!makes_pictures (fixture))
+    return;
+  g_assert_null (strstr (fixture->err, "shows nothing"));
+  cli_run_well (fixture, "render " SMALL "--way surface --threshold 9 "
+                         "-o blank.png");
+  g_assert_nonnull (strstr (fixture->err, "the picture shows nothing"));
+  g_assert_nonnull (strstr (fixture->err, "threshold 9"));
+}
+
 /* Without a driver of OpenGL one sentence says so, and no file is left behind.
  */
 static void
@@ -280,6 +293,7 @@ main (int argc, char **argv)
     { "/cli-render/opacity", test_opacity },
     { "/cli-render/values", test_values },
     { "/cli-render/refused", test_refused },
+    { "/cli-render/blank", test_blank },
     { "/cli-render/no-driver", test_no_driver },
   };
   return cli_test_main (argc, argv, cases, G_N_ELEMENTS (cases));
