@@ -34,8 +34,10 @@
 /* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
 
-/* A range that was given is doubtful if the values use less of its levels. */
+/* A range that was given is doubtful if the values use less of its levels, or
+ * if more per cent of the pixels are clipped. */
 #define MIN_USED (8 / 256.)
+#define MAX_CLIPPED 90
 
 /* In the hidden folder. */
 #define FAILURES "failures" /* rows, and why */
@@ -1188,12 +1190,13 @@ tl_export_report_dup_doubt (const TlExportReport *report,
     return NULL;
   const double n_used =
       find_level (max, volume, n) - find_level (min, volume, n) + 1;
-  if (max < volume->low || min > volume->high)
+  const double clipped = tl_export_report_get_clipped (report);
+  if (clipped > MAX_CLIPPED)
     return g_strdup_printf (
-        _ ("all pixels are clipped: the range is %g to %g, but all "
+        _ ("%.4g %% of the pixels are clipped: the range is %g to %g, but the "
            "values are %g to %g, in the unit of the samples (1/pixel for "
            "attenuation); check the unit in which you gave the range"),
-        volume->low, volume->high, min, max);
+        clipped, volume->low, volume->high, min, max);
   if (n_used < MIN_USED * n)
     return g_strdup_printf (
         _ ("the values use only %.0f of %.0f levels: the range is %g to %g, "

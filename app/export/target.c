@@ -569,7 +569,7 @@ describe_waiting (const GArray *waiting)
              : g_strdup_printf (
                  g_dngettext (NULL, "; %u slice still waits: %s%s",
                               "; %u slices still wait: %s%s", waiting->len),
-                 waiting->len, text, has_more ? ",…" : "");
+                 waiting->len, text, has_more ? _ (" and others") : "");
 }
 
 char *

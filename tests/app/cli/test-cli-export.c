@@ -241,8 +241,9 @@ test_doubtful_range (CliFixture *fixture, gconstpointer data)
     { "0:300",
       "warning: the values use only 1 of 256 levels: the range is 0 to "
       "300, but all values are " },
-    { "30:40", "warning: all pixels are clipped: the range is 30 to 40, "
-               "but all values are " },
+    { "30:40", "warning: 100 % of the pixels are clipped: the range is 30 to "
+               "40, but the values are " },
+    { "0.01:0.010001", " % of the pixels are clipped: the range is 0.01 to " },
     { "-0.05:0.05", NULL },
     { "49.9%:50.1%", NULL },
   };
