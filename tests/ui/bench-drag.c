@@ -7,8 +7,10 @@
  * pictures on the screen, and until the first volume; of volumes also what one
  * takes to be made, without the window, and the time from a change of the
  * centre to the end of the painting that shows it, and which way they took to
- * the screen. Needs xdotool and an X server; on another display the centre
- * moves without the mouse. */
+ * the screen. Of a late picture: when, ms since the one before, and of these
+ * the longest without a change of the centre, and ms to make the picture, to
+ * wait for the window and to paint. Needs xdotool and an X server; on another
+ * display the centre moves without the mouse. */
 #include "tests/ui/driver.h"
 
 #include "app/volume/scene.h"
@@ -31,6 +33,9 @@ typedef struct
   guint n_frames, n_drawn; /* that arrived, and of these on the screen */
   gint64 last_us;          /* 0: none is on the screen */
   gint64 start_us;
+  gint64 came_us, begun_us; /* the newest picture, and to paint */
+  double picture_ms;        /* to make that */
+  double gap_ms; /* the longest between two changes since the last painting */
   GArray *intervals_ms;        /* of double */
   gint64 changed_us, shown_us; /* the newest change, and that of the newest
                                   volume */
@@ -40,14 +45,17 @@ typedef struct
   gboolean has_come; /* a volume, after which none was asked for yet */
   GArray *made_ms;   /* of double: what a volume took */
   GArray *delays_ms; /* of double: from a change to its volume on the screen */
-  GString
-      *late; /* "[SECONDS, MS], ...": when, and how long, of the late ones */
+  GString *late;     /* of the late ones, see above */
 } Times;
 
 static void
-count_frame (GObject *display, GParamSpec *pspec, gpointer data)
+count_frame (TlDisplay *display, GParamSpec *pspec, gpointer data)
 {
-  ((Times *)data)->n_frames++;
+  Times *times = data;
+
+  times->n_frames++;
+  times->came_us = g_get_monotonic_time ();
+  times->picture_ms = tl_display_get_status (display)->frame_ms;
 }
 
 /* The scene is told of a change before this: where it has asked for a volume at
@@ -56,8 +64,11 @@ static void
 note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
 {
   Times *times = data;
+  const gint64 now_us = g_get_monotonic_time ();
+  const double ms = (double)(now_us - times->changed_us) / 1e3;
 
-  times->changed_us = g_get_monotonic_time ();
+  times->changed_us = now_us;
+  times->gap_ms = MAX (times->gap_ms, ms);
   if (times->changed_us - times->asked_us < AT_ONCE_US)
     times->sent_us = times->changed_us;
 }
@@ -86,6 +97,8 @@ note_volume (TlScene *scene, GParamSpec *pspec, gpointer data)
   const double ms = tl_scene_get_ms (scene);
 
   times->n_frames++;
+  times->came_us = g_get_monotonic_time ();
+  times->picture_ms = ms;
   times->sent_us = 0;
   times->has_come = TRUE;
   /* not the finer volume that comes when it is quiet */
@@ -107,6 +120,23 @@ note_delay (Times *times, gint64 now_us)
 }
 
 static void
+on_begun (GdkFrameClock *clock, gpointer data)
+{
+  ((Times *)data)->begun_us = g_get_monotonic_time ();
+}
+
+static void
+note_late (Times *times, gint64 now_us, double ms)
+{
+  g_string_append_printf (times->late, "%s[%.2f, %.0f, %.0f, %.0f, %.0f, %.0f]",
+                          times->late->len > 0 ? ", " : "",
+                          (double)(now_us - times->start_us) / 1e6, ms,
+                          times->gap_ms, times->picture_ms,
+                          (double)(times->begun_us - times->came_us) / 1e3,
+                          (double)(now_us - times->begun_us) / 1e3);
+}
+
+static void
 on_painted (GdkFrameClock *clock, gpointer data)
 {
   Times *times = data;
@@ -122,11 +152,10 @@ on_painted (GdkFrameClock *clock, gpointer data)
 
       g_array_append_val (times->intervals_ms, ms);
       if (ms > LATE_MS)
-        g_string_append_printf (times->late, "%s[%.2f, %.0f]",
-                                times->late->len > 0 ? ", " : "",
-                                (double)(now_us - times->start_us) / 1e6, ms);
+        note_late (times, now_us, ms);
     }
   times->last_us = now_us;
+  times->gap_ms = 0;
 }
 
 static gboolean
@@ -319,8 +348,6 @@ enter_volume (Driver *driver, Times *times)
   driver_wait (driver, is_idle, "all projections");
   if (shows_box)
     enter_box (driver);
-  g_signal_connect (driver->session->parameters, "notify::recipe",
-                    G_CALLBACK (note_change), times);
   g_signal_connect (scene, "notify::busy", G_CALLBACK (note_sent), times);
   g_signal_connect (scene, "notify::voxels", G_CALLBACK (note_volume), times);
 }
@@ -342,6 +369,9 @@ measure (Driver *driver)
                     G_CALLBACK (count_frame), &times);
   if (shows_volume)
     enter_volume (driver, &times);
+  g_signal_connect (driver->session->parameters, "notify::recipe",
+                    G_CALLBACK (note_change), &times);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (on_begun), &times);
   g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), &times);
   times.start_us = g_get_monotonic_time ();
   for (guint k = 0; k < N_IDLE_DRAGS; k++)
