@@ -429,7 +429,7 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
     .log = log,
     .progress = { .word = "exporting" },
   };
-  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *command = tl_export_dup_command (job, job->path);
   if (!append_line (log, error, "%s", command))
     return FALSE;
   const gboolean good = tl_export (job, take_plan, announce, &announcement,

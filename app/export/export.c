@@ -34,10 +34,11 @@
 /* A trial takes at most 1/20 of the export. */
 #define TRIAL_PART 20
 
-/* A range that was given is doubtful if the values use less of its levels, or
- * if more per cent of the pixels are clipped. */
+/* A range that was given is doubtful if the values use a smaller part of its
+ * levels, or if it clips more of the pixels: a range in the right unit seldom
+ * leaves less than a tenth of a slice. */
 #define MIN_USED (8 / 256.)
-#define MAX_CLIPPED 90
+#define MAX_CLIPPED_PERCENT 90
 
 /* In the hidden folder. */
 #define FAILURES "failures" /* rows, and why */
@@ -832,7 +833,7 @@ open_volume (Export *export, GError **error)
   g_autofree char *path =
       tl_volume_dup_hidden (export->job, tl_staging_get_path (export->staging));
   g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
-  g_autofree char *command = tl_export_dup_command (export->whole);
+  g_autofree char *command = tl_export_dup_command (export->whole, NULL);
   TlVolumeInfo info = report->volume;
   info.scan = export->name;
   info.recipe = recipe;
@@ -1186,17 +1187,17 @@ tl_export_report_dup_doubt (const TlExportReport *report,
   const TlVolumeInfo *volume = &report->volume;
   const double min = (double)report->tally.min, max = (double)report->tally.max;
   const double n = tl_volume_sample_max (settings->sample) + 1;
-  if (n == 1 || !settings->has_range || !(min <= max))
+  if (n == 1 || !settings->has_range || report->was_whole || !(min <= max))
     return NULL;
   const double n_used =
       find_level (max, volume, n) - find_level (min, volume, n) + 1;
-  const double clipped = tl_export_report_get_clipped (report);
-  if (clipped > MAX_CLIPPED)
+  const double clipped_percent = tl_export_report_get_clipped (report);
+  if (clipped_percent > MAX_CLIPPED_PERCENT)
     return g_strdup_printf (
-        _ ("%.4g %% of the pixels are clipped: the range is %g to %g, but the "
+        _ ("%.3g %% of the pixels are clipped: the range is %g to %g, but the "
            "values are %g to %g, in the unit of the samples (1/pixel for "
-           "attenuation); check the unit in which you gave the range"),
-        clipped, volume->low, volume->high, min, max);
+           "attenuation); check the range and its unit"),
+        clipped_percent, volume->low, volume->high, min, max);
   if (n_used < MIN_USED * n)
     return g_strdup_printf (
         _ ("the values use only %.0f of %.0f levels: the range is %g to %g, "
@@ -1229,11 +1230,15 @@ tl_export_report_dup_kept (const TlExportReport *report, const GError *error)
 }
 
 char *
-tl_export_dup_command (const TlExportJob *job)
+tl_export_dup_command (const TlExportJob *job, const char *output)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   g_autofree char *options = tl_export_settings_to_options (&job->settings);
   g_autofree char *command =
       tl_recipe_to_command ("export", job->recipe, defaults, job->scan);
-  return g_strconcat (command, options, " -o recon", NULL);
+  g_autofree char *quoted = output != NULL ? g_shell_quote (output) : NULL;
+  const char *suffix = tl_volume_format_get_info (job->settings.format)->suffix;
+  return quoted != NULL
+             ? g_strconcat (command, options, " -o ", quoted, NULL)
+             : g_strconcat (command, options, " -o recon", suffix, NULL);
 }

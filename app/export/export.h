@@ -41,8 +41,8 @@ double tl_export_report_get_clipped (const TlExportReport *report);
 
 /** tl_export_report_dup_doubt: @settings: of the export. Returns: (transfer
  * full) (nullable): a warning if a range of integers that was given clips
- * all pixels, or leaves them few levels, because it may be in another
- * unit */
+ * more than nine of ten pixels, or leaves the values few levels, because it may
+ * be in another unit */
 char *tl_export_report_dup_doubt (const TlExportReport *report,
                                   const TlExportSettings *settings);
 
@@ -80,10 +80,10 @@ gboolean tl_export (const TlExportJob *job, TlExportPlanned planned,
                     GCancellable *cancellable, TlExportReport *report,
                     GError **error);
 
-/** tl_export_dup_command: Returns: (transfer full): the command that repeats
- * the export, to the name "recon", so that the metadata does not depend on
- * where a volume is written */
-char *tl_export_dup_command (const TlExportJob *job);
+/** tl_export_dup_command: @output: (nullable): %NULL: "recon" with the suffix
+ * of the format, so that the metadata does not depend on where a volume is
+ * written. Returns: (transfer full): the command that repeats the export */
+char *tl_export_dup_command (const TlExportJob *job, const char *output);
 
 /**
  * tl_export_check_target:

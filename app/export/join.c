@@ -256,7 +256,7 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
   g_autofree char *scan = g_filename_display_basename (job->scan);
-  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *command = tl_export_dup_command (job, NULL);
   g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
   TlVolumeInfo info;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
@@ -284,7 +284,7 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   g_autofree TlVolumePart *parts = g_new0 (TlVolumePart, job->n_parts);
   g_autofree char *scan = g_filename_display_basename (job->scan);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
-  g_autofree char *command = tl_export_dup_command (job);
+  g_autofree char *command = tl_export_dup_command (job, NULL);
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
   g_autofree char *failures = NULL;

@@ -563,13 +563,17 @@ describe_waiting (const GArray *waiting)
   const gboolean has_more = ranges->len > MAX_RANGES;
   g_array_set_size (ranges, MIN (ranges->len, MAX_RANGES));
   g_autofree char *text = tl_frame_ranges_format (ranges);
+  const char *more =
+      /* translators: after a list of slices that was cut: "3:5,7 and others" */
+      has_more ? _ (" and others") : "";
   return waiting->len == 0
              ? g_strdup ("")
-             /* translators: how many slices, and their numbers: 32:59 */
+             /* translators: how many slices, their numbers: "32:59", and maybe
+              * " and others" */
              : g_strdup_printf (
                  g_dngettext (NULL, "; %u slice still waits: %s%s",
                               "; %u slices still wait: %s%s", waiting->len),
-                 waiting->len, text, has_more ? _ (" and others") : "");
+                 waiting->len, text, more);
 }
 
 char *

@@ -243,7 +243,9 @@ test_doubtful_range (CliFixture *fixture, gconstpointer data)
       "300, but all values are " },
     { "30:40", "warning: 100 % of the pixels are clipped: the range is 30 to "
                "40, but the values are " },
-    { "0.01:0.010001", " % of the pixels are clipped: the range is 0.01 to " },
+    { "0.01:0.010001", "warning: 100 % of the pixels are clipped: the range is "
+                       "0.01 to 0.010001, but the values are " },
+    { "0:0.01", NULL },
     { "-0.05:0.05", NULL },
     { "49.9%:50.1%", NULL },
   };
@@ -260,6 +262,10 @@ test_doubtful_range (CliFixture *fixture, gconstpointer data)
       else
         g_assert_null (strstr (fixture->err, "warning: "));
     }
+  /* nothing is known of the values of a volume that is whole */
+  cli_run_well (fixture, "export scan.h5 -o v4 --sample uint8 "
+                         "--range -0.05:0.05 --resume");
+  g_assert_null (strstr (fixture->err, "warning: "));
 }
 
 /* One of a kind has no plural. */
