@@ -45,13 +45,13 @@ char *tl_dup_json_text (const char *text);
 
 /**
  * tl_facts_find_axis:
- * @axis: 0: across the slices; 1, 2: along their columns and rows
- * @first: (out): where the centre of the first voxel is, in the detector or in
- *   the whole slice, counted from the centre of its first pixel
- * @step: (out): from one voxel to the next
+ * @axis: as in tl_volume_plane_axes(): 0 counts slices, 1 rows, 2 columns
+ * @first: (out): the centre of the first voxel; 0 is the centre of the first
+ *   pixel of the detector, or of the whole slice
+ * @step: (out): the distance of two voxels
  *
- * Returns: (transfer none): their unit: "um"; "pixel" if the size of a pixel is
- *   not known
+ * Returns: (transfer none): the unit of both: "um", or "pixel" (of the
+ * detector) if its size is not known
  */
 const char *tl_facts_find_axis (const TlVolumeInfo *info, guint axis,
                                 double *first, double *step);

@@ -121,14 +121,14 @@ tl_facts_find_axis (const TlVolumeInfo *info, guint axis, double *first,
                     double *step)
 {
   const guint binning = MAX (info->binning, 1);
-  const double unit = info->pixel_um > 0 ? info->pixel_um / binning : 1;
-  const size_t numbers[3] = { info->first_number, info->first_row,
-                              info->first_col };
+  const double pixel_size = info->pixel_um > 0 ? info->pixel_um / binning : 1;
+  const size_t first_pixels[] = { info->first_number, info->first_row,
+                                  info->first_col };
 
-  g_return_val_if_fail (axis < G_N_ELEMENTS (numbers), NULL);
-
-  *first = ((double)numbers[axis] + (double)(binning - 1) / 2) * unit;
-  *step = (double)(axis == 0 ? info->number_step : binning) * unit;
+  g_assert (axis < G_N_ELEMENTS (first_pixels));
+  *first =
+      ((double)first_pixels[axis] + (double)(binning - 1) / 2) * pixel_size;
+  *step = (double)(axis == 0 ? info->number_step : binning) * pixel_size;
   return info->pixel_um > 0 ? "um" : "pixel";
 }
 

@@ -277,7 +277,7 @@ set_group_text (hid_t file, const char *path, const char *name,
   return ok;
 }
 
-/* Writes where the centres of the voxels are. */
+/* Writes where the centres of the voxels are along each axis. */
 static gboolean
 write_axes (const TlVolume *volume, hid_t file)
 {

@@ -266,14 +266,15 @@ describe_levels (const TlVolume *volume, const TlVolumeTally *tally)
   GString *text = g_string_new ("{\"multiscales\": [{\"version\": \"0.4\", ");
 
   g_string_append_printf (text, "\"name\": %s, \"axes\": [", name);
-  for (int axis = 0; axis < 3; axis++)
+  for (guint axis = 0; axis < 3; axis++)
     {
-      const double um = axis == 0 ? info->pitch_um : info->pixel_um;
+      double first, step;
+      const char *unit = tl_facts_find_axis (info, axis, &first, &step);
 
-      g_string_append_printf (text,
-                              "%s{\"name\": \"%s\", \"type\": \"space\"%s}",
-                              axis > 0 ? ", " : "", axes[axis],
-                              um > 0 ? ", \"unit\": \"micrometer\"" : "");
+      g_string_append_printf (
+          text, "%s{\"name\": \"%s\", \"type\": \"space\"%s}",
+          axis > 0 ? ", " : "", axes[axis],
+          strcmp (unit, "um") == 0 ? ", \"unit\": \"micrometer\"" : "");
     }
   g_string_append (text, "], \"datasets\": [");
   for (size_t i = 0; i < volume->n_levels; i++)

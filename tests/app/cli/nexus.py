@@ -1,6 +1,8 @@
-"""Compares the axes of exported NeXus volumes with the part of the scan that they
-show, and looks at joined ones without a part. Usage: nexus.py PROGRAM"""
+"""Compares the axes of exported NeXus and Zarr volumes with the part of the scan
+that they show, and looks at joined NeXus volumes without a part. Usage: nexus.py
+PROGRAM"""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -28,14 +30,37 @@ CASES = [
 ]
 
 
-def check(program, scan, folder, options, axes, places):
+def export(program, scan, path, options, um):
+    """@um: the size of a pixel, or None"""
+    size = [] if um is None else ["--pixel-size", str(um)]
+    subprocess.run([program, "export", scan, "--engine", "host", "--centre",
+                    "8", *size, *options.split(), "-o", path],
+                   check=True, capture_output=True)
+
+
+def check_zarr(program, scan, folder, options, axes, places, um):
+    """Returns: the reason of a failure, or None"""
+    path = folder / "v.zarr"
+    export(program, scan, path, options, um)
+    scales, = json.loads((path / ".zattrs").read_text("utf-8"))["multiscales"]
+    unit = {} if um is None else {"unit": "micrometer"}
+    want = [{"name": axis, "type": "space", **unit} for axis in axes]
+    if scales["axes"] != want:
+        return f"axes {scales['axes']}"
+    scale, shift = scales["datasets"][0]["coordinateTransformations"]
+    for got, number in ((scale["scale"], 1), (shift["translation"], 0)):
+        want = [place[number] * (um or 1) for place in places]
+        if got != want:
+            return f"{got}, not {want}"
+    return None
+
+
+def check(program, scan, folder, options, axes, places, um=UM):
     """Returns: the reason of a failure, or None"""
     import h5py
     import numpy as np
     path = folder / "v.nxs"
-    subprocess.run([program, "export", scan, "--engine", "host", "--centre",
-                    "8", "--pixel-size", str(UM), *options.split(), "-o", path],
-                   check=True, capture_output=True)
+    export(program, scan, path, options, um)
     if "--part" in options:
         path = folder / "v.parts" / "2-of-3.nxs"
     with h5py.File(path) as file:
@@ -47,13 +72,15 @@ def check(program, scan, folder, options, axes, places):
         for number, (axis, (first, step, n)) in enumerate(zip(axes, places)):
             if group.attrs[axis + "_indices"] != number:
                 return f"{axis}_indices"
-            want = (first + step * np.arange(n)) * UM
+            want = (first + step * np.arange(n)) * (um or 1)
             got = group[axis][()]
             if got.shape != want.shape or not np.allclose(got, want):
                 return f"{axis}: {got}, not {want}"
-            if group[axis].attrs["units"] != "um":
+            if group[axis].attrs["units"] != ("pixel" if um is None else "um"):
                 return f"{axis}: {group[axis].attrs['units']}"
-    return None
+    if "--part" in options:
+        return None
+    return check_zarr(program, scan, folder, options, axes, places, um)
 
 
 def check_missing(program, scan, folder, sample):
@@ -81,17 +108,21 @@ SAMPLES = ["float32", "float16", "uint16"]
 
 def main():
     program = os.path.realpath(sys.argv[1])
-    print(f"1..{len(CASES) + len(SAMPLES)}")
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         scan = scratch / "scan.h5"
         subprocess.run([program, "phantom", scan, "--size", str(N_COLS),
-                        "--projections", "13", "--rows", str(N_ROWS)],
+                        "--projections", "13", "--rows", str(N_ROWS),
+                        "--pixel-size", "0"],
                        check=True, stdout=subprocess.DEVNULL)
         checks = [(options.replace(" ", "_") or "whole", check,
                    (options, axes, places)) for options, axes, places in CASES]
+        checks.append(("no-size", check, (
+            "--binning 2 --slices 3:10", "zyx",
+            ((3.5, 2, 4), (0.5, 2, 8), (0.5, 2, 8)), None)))
         checks += [(f"missing-{sample}", check_missing, (sample,))
                    for sample in SAMPLES]
+        print(f"1..{len(checks)}")
         for number, (name, function, arguments) in enumerate(checks, 1):
             folder = scratch / str(number)
             folder.mkdir()
