@@ -7,10 +7,11 @@
  * pictures on the screen, and until the first volume; of volumes also what one
  * takes to be made, without the window, and the time from a change of the
  * centre to the end of the painting that shows it, and which way they took to
- * the screen. Of a late picture: when, ms since the one before, and of these
- * the longest without a change of the centre, and ms to make the picture, to
- * wait for the window and to paint. Needs xdotool and an X server; on another
- * display the centre moves without the mouse. */
+ * the screen. For each late picture it prints when it came, the time since the
+ * one before, the longest time without a change of the centre, and how long it
+ * took to make the picture, to wait for the frame clock, and to paint. Needs
+ * xdotool and an X server; on another display the centre moves without the
+ * mouse. */
 #include "tests/ui/driver.h"
 
 #include "app/volume/scene.h"
@@ -33,10 +34,12 @@ typedef struct
   guint n_frames, n_drawn; /* that arrived, and of these on the screen */
   gint64 last_us;          /* 0: none is on the screen */
   gint64 start_us;
-  gint64 came_us, begun_us; /* the newest picture, and to paint */
-  double picture_ms;        /* to make that */
-  double gap_ms; /* the longest between two changes since the last painting */
-  GArray *intervals_ms;        /* of double */
+  gint64 frame_us, paint_us; /* when the newest picture came, and painting
+                                began */
+  double picture_ms;         /* what the newest picture took to be made */
+  double unchanged_ms;  /* the longest time between two changes, since the last
+                           picture was painted */
+  GArray *intervals_ms; /* of double */
   gint64 changed_us, shown_us; /* the newest change, and that of the newest
                                   volume */
   gboolean is_new;             /* that is not on the screen */
@@ -45,7 +48,7 @@ typedef struct
   gboolean has_come; /* a volume, after which none was asked for yet */
   GArray *made_ms;   /* of double: what a volume took */
   GArray *delays_ms; /* of double: from a change to its volume on the screen */
-  GString *late;     /* of the late ones, see above */
+  GString *late;     /* JSON: the late pictures */
 } Times;
 
 static void
@@ -54,7 +57,7 @@ count_frame (TlDisplay *display, GParamSpec *pspec, gpointer data)
   Times *times = data;
 
   times->n_frames++;
-  times->came_us = g_get_monotonic_time ();
+  times->frame_us = g_get_monotonic_time ();
   times->picture_ms = tl_display_get_status (display)->frame_ms;
 }
 
@@ -68,9 +71,10 @@ note_change (GObject *parameters, GParamSpec *pspec, gpointer data)
   const double ms = (double)(now_us - times->changed_us) / 1e3;
 
   times->changed_us = now_us;
-  times->gap_ms = MAX (times->gap_ms, ms);
-  if (times->changed_us - times->asked_us < AT_ONCE_US)
-    times->sent_us = times->changed_us;
+  if (times->last_us > 0)
+    times->unchanged_ms = MAX (times->unchanged_ms, ms);
+  if (now_us - times->asked_us < AT_ONCE_US)
+    times->sent_us = now_us;
 }
 
 /* Each volume is asked for with the newest parameters, the next one when one
@@ -97,7 +101,7 @@ note_volume (TlScene *scene, GParamSpec *pspec, gpointer data)
   const double ms = tl_scene_get_ms (scene);
 
   times->n_frames++;
-  times->came_us = g_get_monotonic_time ();
+  times->frame_us = g_get_monotonic_time ();
   times->picture_ms = ms;
   times->sent_us = 0;
   times->has_come = TRUE;
@@ -120,20 +124,23 @@ note_delay (Times *times, gint64 now_us)
 }
 
 static void
-on_begun (GdkFrameClock *clock, gpointer data)
+on_paint_begin (GdkFrameClock *clock, gpointer data)
 {
-  ((Times *)data)->begun_us = g_get_monotonic_time ();
+  ((Times *)data)->paint_us = g_get_monotonic_time ();
 }
 
 static void
 note_late (Times *times, gint64 now_us, double ms)
 {
-  g_string_append_printf (times->late, "%s[%.2f, %.0f, %.0f, %.0f, %.0f, %.0f]",
+  g_string_append_printf (times->late,
+                          "%s{\"s\": %.2f, \"ms\": %.0f, "
+                          "\"unchanged_ms\": %.0f, \"made_ms\": %.0f, "
+                          "\"waited_ms\": %.0f, \"painted_ms\": %.0f}",
                           times->late->len > 0 ? ", " : "",
                           (double)(now_us - times->start_us) / 1e6, ms,
-                          times->gap_ms, times->picture_ms,
-                          (double)(times->begun_us - times->came_us) / 1e3,
-                          (double)(now_us - times->begun_us) / 1e3);
+                          times->unchanged_ms, times->picture_ms,
+                          (double)(times->paint_us - times->frame_us) / 1e3,
+                          (double)(now_us - times->paint_us) / 1e3);
 }
 
 static void
@@ -155,7 +162,7 @@ on_painted (GdkFrameClock *clock, gpointer data)
         note_late (times, now_us, ms);
     }
   times->last_us = now_us;
-  times->gap_ms = 0;
+  times->unchanged_ms = 0;
 }
 
 static gboolean
@@ -365,13 +372,14 @@ measure (Driver *driver)
   g_free (driver->scan);
   driver->scan = g_strdup (scan);
   driver_open (driver);
-  g_signal_connect (driver->session->display, "notify::frame",
-                    G_CALLBACK (count_frame), &times);
   if (shows_volume)
     enter_volume (driver, &times);
+  else
+    g_signal_connect (driver->session->display, "notify::frame",
+                      G_CALLBACK (count_frame), &times);
   g_signal_connect (driver->session->parameters, "notify::recipe",
                     G_CALLBACK (note_change), &times);
-  g_signal_connect (clock, "before-paint", G_CALLBACK (on_begun), &times);
+  g_signal_connect (clock, "before-paint", G_CALLBACK (on_paint_begin), &times);
   g_signal_connect (clock, "after-paint", G_CALLBACK (on_painted), &times);
   times.start_us = g_get_monotonic_time ();
   for (guint k = 0; k < N_IDLE_DRAGS; k++)
