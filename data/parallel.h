@@ -30,7 +30,8 @@ gboolean tl_parallel_run (size_t n_tasks, guint n_threads, TlTask task,
 /* by how much the niceness is above that of the first thread */
 typedef enum
 {
-  /* work that others of the same purpose need not wait for */
+  /* work that others of the same purpose need not wait for, or that somebody
+   * waits for, but pictures come first */
   TL_WAY_LATER = 5,
   /* work that no one waits for; a tenth of a processor that others want */
   TL_WAY_BACKGROUND = 10,

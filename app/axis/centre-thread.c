@@ -139,7 +139,7 @@ tl_centre_thread_start (gpointer source, TlCentreRow *row, const char *engine,
   Work *work = g_new0 (Work, 1);
   *work = (Work){ .row = row, .engine = g_strdup (engine), .func = func };
   g_task_set_task_data (task, work, work_free);
-  return tl_background_run (task, "centre", run);
+  return tl_background_run (task, "centre", FALSE, run);
 }
 
 gboolean

@@ -283,7 +283,7 @@ take_row (TlReply *reply, gpointer data)
   map->n_under_way++;
   GTask *task = g_task_new (NULL, map->cancellable, on_measured, NULL);
   g_task_set_task_data (task, work, work_free);
-  g_thread_unref (tl_background_run (task, "axis-row", measure));
+  g_thread_unref (tl_background_run (task, "axis-row", FALSE, measure));
   step (map);
 }
 

@@ -7,6 +7,8 @@
  * tl_background_run:
  * @task: (transfer full)
  * @name: of the thread, for debuggers
+ * @is_awaited: whether somebody waits for it: it still comes behind pictures,
+ *   but takes all processors
  * @func: ends @task with a function g_task_return_…()
  *
  * Calls @func in a thread of its own: the priority, which it shares with the
@@ -17,5 +19,5 @@
  *   the end; join it first where the source object of @task may only be
  *   finalized by the main thread
  */
-GThread *tl_background_run (GTask *task, const char *name,
+GThread *tl_background_run (GTask *task, const char *name, gboolean is_awaited,
                             GTaskThreadFunc func);

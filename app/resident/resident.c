@@ -3,6 +3,7 @@
 #include "app/background/background.h"
 
 #include "data/error.h"
+#include "data/parallel.h"
 
 /* How long levels wait for the memory of others. */
 #define PATIENCE_US (5 * G_USEC_PER_SEC)
@@ -282,7 +283,10 @@ run_load (GTask *task, gpointer source, gpointer data,
   for (size_t k = 0; k < load->n_bins && error == NULL
                      && !g_cancellable_is_cancelled (load->cancellable);
        k++)
-    load_level (load, k, &error);
+    {
+      load_level (load, k, &error);
+      tl_thread_give_way (TL_WAY_BACKGROUND); /* finer ones only improve it */
+    }
   g_clear_pointer (&load->former, g_ptr_array_unref);
   if (!g_cancellable_is_cancelled (load->cancellable))
     finish (load, error);
@@ -422,7 +426,9 @@ start (TlResident *self, Load *load)
   load->owner = self;
   GTask *task = g_task_new (NULL, NULL, NULL, NULL);
   g_task_set_task_data (task, load_ref (load), load_unref);
-  g_thread_unref (tl_background_run (task, "resident", run_load));
+  /* the first level, and not one that is loaded again */
+  const gboolean is_awaited = load->former == NULL;
+  g_thread_unref (tl_background_run (task, "resident", is_awaited, run_load));
   return load;
 }
 
