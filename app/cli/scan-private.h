@@ -11,8 +11,8 @@ typedef struct
   char *path;
   TlReader *reader; /* (nullable): %NULL after it was stolen */
   TlRecipe *recipe; /* resolved */
-  guint bin; /* in which the user counts: that of the recipe before the scan was
-                read in larger bins */
+  guint bin;   /* of the recipe as given: --centre counts these. recipe->bin may
+                  be   larger, see max_cols of TlCliLine */
   GStrv notes; /* what is unusual about the scan, and what was assumed */
   gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
                             found */
@@ -39,8 +39,8 @@ gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            GCancellable *cancellable, GError **error);
 void tl_cli_scan_clear (TlCliScan *scan);
 
-/** tl_cli_scan_settle: Resolves the recipe of a scan that is open, and collects
- * the notes; tl_cli_scan_open() does it. */
+/** tl_cli_scan_settle: Resolves the recipe of a scan that is open, whose bin is
+ * set, and collects the notes; tl_cli_scan_open() does it. */
 gboolean tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
                              gboolean takes_slice, GError **error);
 void tl_cli_scan_print_notes (const TlCliScan *scan);
@@ -60,8 +60,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TlCliScan, tl_cli_scan_clear)
 /**
  * tl_cli_scan_dup_axis:
  *
- * Returns: (transfer full): "centre 32 (boundary 32.5)", with ", tilt 0.3
- *   degrees" and ", half acquisition" if they apply
+ * Returns: (transfer full): "centre 32 (boundary 32.5)", in columns of @bin,
+ *   with ", tilt 0.3 degrees" and ", half acquisition" if they apply
  */
 char *tl_cli_scan_dup_axis (const TlCliScan *scan);
 
@@ -88,8 +88,8 @@ void tl_cli_scan_note_odd (TlCliScan *scan, guint64 bytes,
 void tl_cli_scan_note_tilt (TlCliScan *scan, const TlScanInfo *info,
                             size_t first_row, size_t last_row);
 
-/** tl_cli_scan_add_json: Adds path, centre, boundary, tilt, and whether the
- * scan is a half acquisition. */
+/** tl_cli_scan_add_json: Adds path, centre and boundary in columns of @bin,
+ * tilt, and whether the scan is a half acquisition. */
 void tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json);
 /** tl_cli_scan_add_notes: Adds all notes that were printed. */
 void tl_cli_scan_add_notes (const TlCliScan *scan, TlJson *json);

@@ -223,9 +223,9 @@ tl_cli_scan_clear (TlCliScan *scan)
   g_clear_pointer (&scan->notes, g_strfreev);
 }
 
-/* Returns: the centre as the user counts */
+/* Returns: the centre in columns of @scan's bin, in which the user gives it */
 static double
-find_centre (const TlCliScan *scan)
+get_given_col (const TlCliScan *scan)
 {
   return tl_bin_convert_col (scan->recipe->params.centre_col, scan->recipe->bin,
                              scan->bin);
@@ -234,7 +234,7 @@ find_centre (const TlCliScan *scan)
 void
 tl_cli_scan_add_json (const TlCliScan *scan, TlJson *json)
 {
-  const double centre_col = find_centre (scan);
+  const double centre_col = get_given_col (scan);
   tl_json_add (json,
                "scan: %s, centre: %f, boundary: %f, tilt_deg: %f, half: %d",
                scan->path, centre_col, tl_centre_to_boundary (centre_col),
@@ -252,7 +252,7 @@ tl_cli_scan_dup_axis (const TlCliScan *scan)
 {
   const TlParams *params = &scan->recipe->params;
   GString *text = g_string_new (NULL);
-  const double centre_col = find_centre (scan);
+  const double centre_col = get_given_col (scan);
   g_string_printf (text, "centre %.10g (boundary %.10g)", centre_col,
                    tl_centre_to_boundary (centre_col));
   if (params->tilt_deg != 0)

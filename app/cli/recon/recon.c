@@ -674,6 +674,7 @@ make_picture (Recon *r, const TlCliLine *line, const TlRecipe *recipe,
   r->scan.json = json;
   g_clear_pointer (&r->scan.recipe, tl_recipe_free);
   r->scan.recipe = tl_recipe_dup (recipe);
+  r->scan.bin = recipe->bin;
   begin_report (r);
   const TlScanInfo *info = tl_reader_get_info (r->scan.reader);
   const size_t n_projections = info->n_projections;

@@ -163,6 +163,18 @@ def check_whole(folder, way, *options):
     assert got == recon(live, folder / "want.tiff", *options)
 
 
+def check_words(folder):
+    """Without --json a sentence names the centre as it was given."""
+    scan, live = make_scan(folder), folder / "live.h5"
+    with Play(scan, live):
+        wait_for(live)
+        done = subprocess.run(
+            [PROGRAM, "recon", live, "--follow", "-o", folder / "got.tiff",
+             "--centre", "33.2", "--timeout", "2", *EVERY, *HOST], check=True,
+            capture_output=True, encoding="utf-8")
+    assert "centre 33.2 (boundary 33.7)" in done.stdout, done.stdout
+
+
 def check_expected(folder, way):
     """A file or folder ends with the last frame that is expected."""
     scan = make_scan(folder)
@@ -781,6 +793,7 @@ sys.exit(run([
     (check_whole, "file", "--order", "random"),
     (check_whole, "folder"),
     (check_whole, "folder", "--order", "interlaced"),
+    (check_words,),
     (check_expected, "file"),
     (check_expected, "folder"),
     (check_whole, "packets"),
