@@ -58,16 +58,26 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
       refuse (scan->path, &answer, error);
       return FALSE;
     }
+  const guint bin = scan->recipe->bin, to = scan->bin;
+  /* Rounded as printed, so that the recipe holds the printed value. Three
+   * digits of bins are three of pixels, too: see tl_bin_convert_col(). */
+  const double found_col = tl_round_to_parts (c->centre_col, 1000);
+  const double centre_col = tl_bin_convert_col (found_col, bin, to);
+  g_autofree char *binned = bin != to
+                                ? g_strdup_printf (" in bins of %u pixels", bin)
+                                : g_strdup ("");
   g_string_printf (text,
-                   "centre %.3f (boundary %.3f) +- %.3f from slice %zu: %s;",
-                   c->centre_col, tl_centre_to_boundary (c->centre_col),
-                   c->uncertainty_col, row, c->sentence);
+                   "centre %.3f (boundary %.3f) +- %.3f from slice %zu%s: %s;",
+                   centre_col, tl_centre_to_boundary (centre_col),
+                   c->uncertainty_col * bin / to, row, binned, c->sentence);
   for (size_t k = 0; k < answer.n; k++)
     if (answer.estimates[k].is_found)
       g_string_append_printf (
           text, " %s %.3f%s",
           tl_centre_method_names[answer.estimates[k].method],
-          answer.estimates[k].centre_col,
+          tl_bin_convert_col (
+              tl_round_to_parts (answer.estimates[k].centre_col, 1000), bin,
+              to),
           tl_cli_centre_mark_outlier (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
   g_strv_builder_add (notes, text->str);
@@ -79,8 +89,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
     }
   g_strfreev (scan->notes);
   scan->notes = g_strv_builder_end (notes);
-  /* Rounded as printed, so that the recipe holds the printed value. */
-  scan->recipe->params.centre_col = tl_round_to_parts (c->centre_col, 1000);
+  scan->recipe->params.centre_col = found_col;
   scan->recipe->centre_known = TRUE;
   /* Whether the scan is a half acquisition, and the width of the slice,
    * depend on the centre. */
