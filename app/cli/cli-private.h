@@ -43,8 +43,11 @@ typedef struct
                             set before the keys are added */
   gboolean wants_auto;   /* "--centre auto" was given */
   gboolean seeks_centre; /* the command finds it, so it is not required */
-  size_t max_cols; /* the scan is read in bins, so that it has at most so many
-                      columns; 0: as the recipe says */
+  gboolean chooses_bin; /* the command reads the scan in bins as max_cols or the
+                           recipe says, and its options count pixels of the
+                           scan; set before the keys are added */
+  size_t max_cols; /* of --size, of a command that chooses the bin: the scan has
+                      at most so many columns; 0: not given */
   gboolean wants_json;
   TlJson *json; /* (nullable): the report, if "--json" was given */
 } TlCliLine;
@@ -112,7 +115,9 @@ gboolean tl_cli_line_check_scan (const TlCliLine *line, char **args,
  * @file: (nullable): a scan, or a recipe that names a scan
  * @scan_path: (out) (optional): @file, or the scan that the recipe names
  *
- * Reads the recipe in @file or of --recipe, then applies the other options.
+ * Reads the recipe in @file or of --recipe, then applies the other options. The
+ * recipe counts bins, as it says; of a command that chooses the bin the options
+ * are converted to them.
  *
  * Returns: (transfer full): %NULL with any error of tl_recipe_load(), or with
  *   TL_ERROR_VALUE if @scan_path is given but neither @file nor the recipe

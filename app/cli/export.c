@@ -634,6 +634,7 @@ run (char **args, const char *summary, const TlCliSize *sizes,
   tl_cli_line_init (&line, "FILE -o NAME", summary, sizes, NULL);
   tl_cli_export_add_options (&options, &line);
   line.takes_auto = TRUE;
+  line.chooses_bin = max_cols != NULL;
   tl_cli_line_add_keys (&line, is_not_slice);
   if (!tl_cli_line_parse (&line, &rest, error)
       || !tl_cli_line_check_scan (&line, rest, error)
@@ -660,16 +661,18 @@ tl_cli_export (char **args, GCancellable *cancellable, GError **error)
 gboolean
 tl_cli_volume (char **args, GCancellable *cancellable, GError **error)
 {
-  size_t max_cols = 256;
+  size_t max_cols = 0;
   const TlCliSize sizes[] = {
-    { "size", &max_cols, "columns and rows of a slice, at most (256)" },
+    { "size", &max_cols,
+      "columns and rows of a slice, at most (256, or in the bins of a "
+      "recipe)" },
     { 0 },
   };
   return run (args,
               "Reconstructs a small volume of the whole sample, in a fraction "
               "of the time of an export: pixels and projections are read in "
-              "bins, as with --bin, as large as --size needs. --centre and the "
-              "centre of a recipe count the pixels of the scan; --slices and "
-              "--region count those of the volume.",
+              "bins, as large as --size needs or a recipe says. --centre and "
+              "--pixel-size count the pixels of the scan, --slices and "
+              "--region those of the volume.",
               sizes, &max_cols, cancellable, error);
 }

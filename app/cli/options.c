@@ -174,6 +174,8 @@ tl_cli_line_add_keys (TlCliLine *line,
         continue;
       const gboolean is_auto =
           line->takes_auto && strcmp (keys[k].key, "centre") == 0;
+      const gboolean is_refused =
+          line->chooses_bin && strcmp (keys[k].key, "bin") == 0;
       g_autofree char *takes = tl_param_spec_describe_values (&keys[k], FALSE);
       char *help = g_strdup_printf ("%s (%s%s)", keys[k].help, takes,
                                     is_auto ? ", or \"auto\" to find it" : "");
@@ -181,7 +183,8 @@ tl_cli_line_add_keys (TlCliLine *line,
       entries[n_entries++] = (GOptionEntry){
         .long_name = keys[k].key,
         /* File names have no particular encoding. */
-        .flags = keys[k].reopens ? G_OPTION_FLAG_FILENAME : 0,
+        .flags = (keys[k].reopens ? G_OPTION_FLAG_FILENAME : 0)
+                 | (is_refused ? G_OPTION_FLAG_HIDDEN : 0),
         .arg = G_OPTION_ARG_CALLBACK,
         .arg_data = (gpointer)take_key,
         .description = help,
@@ -236,6 +239,10 @@ tl_cli_line_parse (TlCliLine *line, char ***args, GError **error)
     return tl_cli_usage_error (error,
                                "--centre and --boundary say the same thing: "
                                "one of them, not both");
+  if (line->chooses_bin && tl_cli_line_has (line, "bin"))
+    return tl_cli_usage_error (error,
+                               "--bin: this command chooses the bins itself: "
+                               "give --size, the most columns of a slice");
   if (tl_cli_line_has (line, "angles") && tl_cli_line_has (line, "angles-file"))
     return tl_cli_usage_error (error,
                                "--angles and --angles-file say the same thing: "
@@ -293,6 +300,21 @@ tl_cli_line_check_scan (const TlCliLine *line, char **args, GError **error)
   return TRUE;
 }
 
+/* The options count pixels of the scan, and @recipe, which has them already,
+ * bins. What was not given is not touched, because there and back it would be
+ * rounded. */
+static void
+convert_given (const TlCliLine *line, TlRecipe *recipe)
+{
+  g_autoptr (TlRecipe) given = tl_recipe_dup (line->recipe);
+  given->bin = recipe->bin;
+  tl_recipe_convert_bin (given, 1);
+  if (tl_cli_line_has (line, "centre") || tl_cli_line_has (line, "boundary"))
+    recipe->params.centre_col = given->params.centre_col;
+  if (tl_cli_line_has (line, "pixel-size"))
+    recipe->params.phase.pixel_um = given->params.phase.pixel_um;
+}
+
 /* @recipe_path: (nullable) */
 static TlRecipe *
 load_recipe (const TlCliLine *line, const char *recipe_path, char **scan_path,
@@ -307,6 +329,8 @@ load_recipe (const TlCliLine *line, const char *recipe_path, char **scan_path,
     if (!tl_recipe_set (recipe, line->given->pdata[k],
                         line->given->pdata[k + 1], error))
       return NULL;
+  if (line->chooses_bin)
+    convert_given (line, recipe);
   return g_steal_pointer (&recipe);
 }
 

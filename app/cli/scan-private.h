@@ -11,8 +11,8 @@ typedef struct
   char *path;
   TlReader *reader; /* (nullable): %NULL after it was stolen */
   TlRecipe *recipe; /* resolved */
-  guint bin;   /* of the recipe as given: --centre counts these. recipe->bin may
-                  be   larger, see max_cols of TlCliLine */
+  guint bin; /* --centre, and the centre that is printed, count bins of so many
+                pixels: recipe->bin, or 1 if the command chooses that one */
   GStrv notes; /* what is unusual about the scan, and what was assumed */
   gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
                             found */
@@ -31,8 +31,8 @@ TlReader *tl_cli_open_reader (const char *path, const TlRecipe *recipe,
  * @file: (nullable): as for tl_cli_line_make_recipe()
  * @takes_slice: whether the command works on the recipe's slice
  *
- * Opens the scan, resolves the recipe, and prints the notes to standard
- * error. @line must outlive @scan.
+ * Opens the scan, in bins if the command chooses them, resolves the recipe,
+ * and prints the notes to standard error. @line must outlive @scan.
  */
 gboolean tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line,
                            const char *file, gboolean takes_slice,

@@ -15,6 +15,9 @@
 
 #define PROGRESS_STEP_US (100 * 1000)
 
+/* Columns of a command that chooses the bin, without --size. */
+#define USUAL_COLS 256
+
 char *
 tl_cli_dup_scan_name (const char *path)
 {
@@ -44,13 +47,23 @@ check_slice (TlCliScan *scan, const TlCliLine *line, gboolean takes_slice,
       name, recipe->slice, n_rows - 1);
 }
 
+/* Returns: the centre in columns of @scan's bin, in which the user gives it */
+static double
+get_given_col (const TlCliScan *scan)
+{
+  return tl_bin_convert_col (scan->recipe->params.centre_col, scan->recipe->bin,
+                             scan->bin);
+}
+
 /* Returns: notes of the reader, and assumptions about what was not given */
 static GStrv
-collect_notes (const TlScanInfo *info, const TlCliLine *line,
-               const TlRecipe *recipe, gboolean centre_known)
+collect_notes (const TlCliScan *scan, const TlCliLine *line,
+               gboolean centre_known)
 {
+  const TlRecipe *recipe = scan->recipe;
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
-  g_auto (GStrv) known = tl_notes_list (info->notes);
+  g_auto (GStrv) known =
+      tl_notes_list (tl_reader_get_info (scan->reader)->notes);
   g_strv_builder_addv (notes, (const char **)known);
   if (!recipe->params.phase.on
       && (tl_cli_line_has (line, "energy") || tl_cli_line_has (line, "distance")
@@ -65,7 +78,7 @@ collect_notes (const TlScanInfo *info, const TlCliLine *line,
                                "kernel and an interpolation of its own");
   if (!centre_known)
     {
-      const double centre_col = recipe->params.centre_col;
+      const double centre_col = get_given_col (scan);
       g_autofree char *note =
           g_strdup_printf ("centre not given: middle of the detector, %.1f "
                            "(boundary %.1f); --centre auto looks for the axis",
@@ -86,9 +99,8 @@ tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
   if (!tl_recipe_resolve (scan->recipe, info, error))
     return FALSE;
   g_strfreev (scan->notes);
-  scan->notes =
-      collect_notes (info, line, scan->recipe,
-                     centre_known || line->wants_auto || line->seeks_centre);
+  scan->notes = collect_notes (
+      scan, line, centre_known || line->wants_auto || line->seeks_centre);
   scan->wants_centre = line->wants_auto;
   return TRUE;
 }
@@ -114,36 +126,87 @@ tl_cli_open_reader (const char *path, const TlRecipe *recipe,
 }
 
 static gboolean
-open_reader (TlCliScan *scan, GCancellable *cancellable, GError **error)
+open_reader (TlCliScan *scan, const TlRecipe *recipe, GCancellable *cancellable,
+             GError **error)
 {
   g_clear_pointer (&scan->reader, tl_reader_close);
-  scan->reader =
-      tl_cli_open_reader (scan->path, scan->recipe, cancellable, error);
+  scan->reader = tl_cli_open_reader (scan->path, recipe, cancellable, error);
   return scan->reader != NULL;
 }
 
-/* Reads the scan again in bins of as many pixels as give at most @max_cols
- * columns, if it has more. */
+/* @pixels: as the recipe, for single pixels
+ * @info: of these */
 static gboolean
-bin_scan (TlCliScan *scan, size_t max_cols, GCancellable *cancellable,
-          GError **error)
+choose_bin (const TlCliLine *line, const TlRecipe *recipe,
+            const TlRecipe *pixels, const TlScanInfo *info, guint *bin,
+            GError **error)
 {
-  const TlScanInfo *info = tl_reader_get_info (scan->reader);
   const size_t n_cols = info->n_cols;
-  const guint bin =
-      tl_resident_choose_bin (scan->recipe, info->n_rows, n_cols, max_cols);
-  const size_t more = bin / scan->recipe->bin;
-  if (n_cols > more * max_cols)
-    return tl_cli_usage_error (error,
-                               "--size %zu: %zu columns need bins of more than "
-                               "%u pixels, the largest possible for this scan; "
-                               "give --size %zu or more",
-                               max_cols, n_cols, bin,
-                               (n_cols + more - 1) / more);
-  if (more == 1)
+  const size_t max_cols = line->max_cols > 0 ? line->max_cols : USUAL_COLS;
+  *bin = recipe->bin;
+  if (line->max_cols == 0 && recipe->bin > 1) /* repeats its volume */
     return TRUE;
-  return tl_recipe_set_bin (scan->recipe, bin, error)
-         && open_reader (scan, cancellable, error);
+  *bin = tl_resident_choose_bin (pixels, info->n_rows, n_cols, max_cols);
+  return n_cols <= *bin * max_cols
+         || tl_cli_usage_error (
+             error,
+             "--size %zu: %zu columns need bins of more than %u pixels, the "
+             "largest possible for this scan; give --size %zu or more",
+             max_cols, n_cols, *bin, (n_cols + *bin - 1) / *bin);
+}
+
+/* Refuses a centre with the number that was given. tl_recipe_resolve() would
+ * name the one in bins. */
+static gboolean
+check_centre (const TlCliScan *scan, GError **error)
+{
+  const TlRecipe *recipe = scan->recipe;
+  const double col = get_given_col (scan);
+  const size_t n_cols =
+      tl_reader_get_info (scan->reader)->n_cols * recipe->bin / scan->bin;
+  if (!recipe->centre_known || (col >= -0.5 && col <= (double)n_cols - 0.5))
+    return TRUE;
+  g_autofree char *name = tl_cli_dup_scan_name (scan->path);
+  return tl_fail (error, TL_ERROR_VALUE,
+                  "%s: centre %.10g is outside the columns that are read in "
+                  "bins of %u pixels, which reach from -0.5 to %g",
+                  name, col, recipe->bin, (double)n_cols - 0.5);
+}
+
+/* Opens the scan in bins as large as @line or the recipe says. @n_left_out:
+ * (out): rows and columns that fill none */
+static gboolean
+open_in_bins (TlCliScan *scan, const TlCliLine *line, size_t n_left_out[2],
+              GCancellable *cancellable, GError **error)
+{
+  g_autoptr (TlRecipe) pixels = tl_recipe_dup (scan->recipe);
+  guint bin;
+  if (!tl_recipe_set_bin (pixels, 1, error)
+      || !open_reader (scan, pixels, cancellable, error))
+    return FALSE;
+  const TlScanInfo *info = tl_reader_get_info (scan->reader);
+  if (!choose_bin (line, scan->recipe, pixels, info, &bin, error)
+      || !tl_recipe_set_bin (scan->recipe, bin, error))
+    return FALSE;
+  n_left_out[0] = info->n_rows % bin;
+  n_left_out[1] = info->n_cols % bin;
+  return bin == 1
+         || (open_reader (scan, scan->recipe, cancellable, error)
+             && check_centre (scan, error));
+}
+
+static void
+note_left_out (TlCliScan *scan, const size_t n_left_out[2])
+{
+  g_autofree char *rows = tl_cli_dup_count (n_left_out[0], "detector row");
+  g_autofree char *cols = tl_cli_dup_count (n_left_out[1], "detector column");
+  const gboolean has_both = n_left_out[0] > 0 && n_left_out[1] > 0;
+  if (n_left_out[0] > 0 || n_left_out[1] > 0)
+    tl_cli_scan_add_note (
+        scan,
+        g_strdup_printf ("left out, because they fill no bin: %s%s%s",
+                         n_left_out[0] > 0 ? rows : "", has_both ? ", " : "",
+                         n_left_out[1] > 0 ? cols : ""));
 }
 
 gboolean
@@ -151,16 +214,18 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
                   gboolean takes_slice, GCancellable *cancellable,
                   GError **error)
 {
+  size_t n_left_out[2] = { 0 };
   *scan = (TlCliScan){ .json = line->json };
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
-  scan->bin = scan->recipe->bin;
-  if (!open_reader (scan, cancellable, error)
-      || (line->max_cols > 0
-          && !bin_scan (scan, line->max_cols, cancellable, error))
+  scan->bin = line->chooses_bin ? 1 : scan->recipe->bin;
+  if (!(line->chooses_bin
+            ? open_in_bins (scan, line, n_left_out, cancellable, error)
+            : open_reader (scan, scan->recipe, cancellable, error))
       || !tl_cli_scan_settle (scan, line, takes_slice, error))
     return FALSE;
+  note_left_out (scan, n_left_out);
   tl_cli_scan_print_notes (scan);
   return TRUE;
 }
@@ -221,14 +286,6 @@ tl_cli_scan_clear (TlCliScan *scan)
   g_clear_pointer (&scan->reader, tl_reader_close);
   g_clear_pointer (&scan->recipe, tl_recipe_free);
   g_clear_pointer (&scan->notes, g_strfreev);
-}
-
-/* Returns: the centre in columns of @scan's bin, in which the user gives it */
-static double
-get_given_col (const TlCliScan *scan)
-{
-  return tl_bin_convert_col (scan->recipe->params.centre_col, scan->recipe->bin,
-                             scan->bin);
 }
 
 void

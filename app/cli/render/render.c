@@ -255,11 +255,12 @@ is_not_slice (const TlParamSpec *key)
 gboolean
 tl_cli_render (char **args, GCancellable *cancellable, GError **error)
 {
-  Render r = { .max_cols = 256,
-               .picture = {
+  Render r = { .picture = {
                    .width = 800, .height = 800, .step_voxels = STEP } };
   const TlCliSize sizes[] = {
-    { "size", &r.max_cols, "columns and rows of a slice, at most (256)" },
+    { "size", &r.max_cols,
+      "columns and rows of a slice, at most (256, or in the bins of a "
+      "recipe)" },
     { "width", &r.picture.width, "columns of the picture (800)" },
     { "height", &r.picture.height, "rows of the picture (800)" },
     { 0 },
@@ -283,12 +284,13 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
       &line, "FILE -o NAME.png",
       "Draws the whole sample in three dimensions, without a display, by "
       "OpenGL. "
-      "Pixels and projections are read in bins, as large as --size needs; "
-      "--centre and the centre of a recipe count the pixels of the scan. FILE "
-      "may be a recipe that names its scan.",
+      "Pixels and projections are read in bins, as large as --size needs or a "
+      "recipe says; --centre and --pixel-size count the pixels of the scan. "
+      "FILE may be a recipe that names its scan.",
       sizes, own);
   line.takes_auto = TRUE;
   line.takes_volume = TRUE;
+  line.chooses_bin = TRUE;
   tl_cli_line_add_keys (&line, is_not_slice);
   gboolean good = tl_cli_line_parse (&line, &rest, error)
                   && tl_cli_line_check_scan (&line, rest, error)

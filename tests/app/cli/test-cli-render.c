@@ -166,6 +166,7 @@ test_recipe (CliFixture *fixture, gconstpointer data)
   g_assert_nonnull (strstr (recipe, "bin=3\n"));
   g_assert_nonnull (strstr (recipe, "threshold=0.01\n"));
   g_assert_null (strstr (recipe, "elevation="));
+  g_assert_nonnull (strstr (fixture->out, "centre 23.5 (boundary 24)"));
   cli_run_well (fixture, "render a.ini --width 64 --height 50 -o b.png");
   cli_assert_same_files (fixture, "a.png", "b.png");
   cli_run_well (fixture,
@@ -174,6 +175,15 @@ test_recipe (CliFixture *fixture, gconstpointer data)
   load_picture (fixture, "a.png", a);
   load_picture (fixture, "c.png", c);
   g_assert_cmpint (memcmp (a, c, sizeof a), !=, 0);
+  /* pixels of the scan are given, whatever the bins of the recipe */
+  cli_run_well (fixture, "render a.ini --width 8 --height 8 --size 48 "
+                         "--centre 24.5 -o d.png --json");
+  g_assert_nonnull (strstr (fixture->out, "\"bin\": 1,"));
+  g_assert_nonnull (strstr (fixture->out, "\"centre\": 24.5,"));
+  cli_run_well (fixture, "render a.ini --width 8 --height 8 --centre 24.25 "
+                         "-o e.png --json");
+  g_assert_nonnull (strstr (fixture->out, "\"bin\": 3,"));
+  g_assert_nonnull (strstr (fixture->out, "\"centre\": 24.25,"));
   /* a slice takes the recipe as it is */
   cli_run_well (fixture, "recon a.ini --engine host -o slice.tiff");
 }
@@ -225,6 +235,29 @@ test_values (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (thresholds[1] / thresholds[0], 1, 0.3);
 }
 
+/* The note and the result name the same place, in pixels of the scan. */
+static void
+test_notes (CliFixture *fixture, gconstpointer data)
+{
+  const char *noted, *result;
+  if (!makes_pictures (fixture))
+    return;
+  cli_run_well (fixture, "render p.h5 --engine host --size 16 --width 8 "
+                         "--height 8 -o middle.png");
+  g_assert_nonnull (strstr (fixture->err, "middle of the detector, 23.5 "
+                                          "(boundary 24.0)"));
+  g_assert_nonnull (strstr (fixture->out, "centre 23.5 (boundary 24)"));
+  cli_run_well (fixture, "render p.h5 --engine host --size 16 --width 8 "
+                         "--height 8 --centre auto -o found.png");
+  noted = strstr (fixture->err, "note: centre ");
+  result = strstr (fixture->out, "centre ");
+  g_assert_nonnull (noted);
+  g_assert_nonnull (result);
+  g_assert_cmpfloat_with_epsilon (
+      g_ascii_strtod (noted + strlen ("note: centre "), NULL),
+      g_ascii_strtod (result + strlen ("centre "), NULL), 1e-9);
+}
+
 static void
 test_refused (CliFixture *fixture, gconstpointer data)
 {
@@ -241,6 +274,7 @@ test_refused (CliFixture *fixture, gconstpointer data)
     { "render p.h5 -o r.png --width 0", 2, "--width" },
     { "render p.h5 -o r.png --height 100000", 2, "--height" },
     { "render p.h5 -o r.png --slice 3", 2, "--slice" },
+    { "render p.h5 -o r.png --bin 2", 2, "give --size" },
     { "render none.h5 -o r.png", 1, "none.h5" },
     { "render p.h5 -o none/r.png", 1, "no folder" },
     { "render p.h5 -o there.png", 1, "--overwrite" },
@@ -292,6 +326,7 @@ main (int argc, char **argv)
     { "/cli-render/recipe", test_recipe },
     { "/cli-render/opacity", test_opacity },
     { "/cli-render/values", test_values },
+    { "/cli-render/notes", test_notes },
     { "/cli-render/refused", test_refused },
     { "/cli-render/blank", test_blank },
     { "/cli-render/no-driver", test_no_driver },

@@ -33,6 +33,63 @@ test_slices (CliFixture *fixture, gconstpointer data)
   cli_run_well (fixture, "export small/recipe.ini -o again");
   cli_assert_same_pixels (fixture, "small/recon_00001.tiff",
                           "again/recon_00001.tiff");
+  cli_run_well (fixture, "volume scan.h5 --engine host --size 16 --centre "
+                         "29.25 --json -o json");
+  g_assert_nonnull (strstr (fixture->out, "\"centre\": 29.25,"));
+}
+
+/* The bins of a recipe are kept without --size, but what is given counts the
+ * pixels of the scan. */
+static void
+test_recipe (CliFixture *fixture, gconstpointer data)
+{
+  size_t length;
+  cli_make_phantom (fixture, 75, N_ROWS, N_COLS);
+  cli_run_well (fixture, "volume scan.h5 --engine host --size 16 --centre "
+                         "29.3 --pixel-size 1.3 -o small");
+  cli_run_well (fixture, "volume small/recipe.ini -o again");
+  cli_assert_same_files (fixture, "small/recipe.ini", "again/recipe.ini");
+  cli_assert_same_pixels (fixture, "small/recon_00001.tiff",
+                          "again/recon_00001.tiff");
+  cli_run_well (fixture, "volume small/recipe.ini --centre 31 --pixel-size 2 "
+                         "-o moved");
+  g_assert_nonnull (strstr (fixture->out, "centre 31 (boundary 31.5)"));
+  g_autofree char *moved = cli_read_file (fixture, "moved/recipe.ini", &length);
+  g_assert_nonnull (strstr (moved, "bin=4\n"));
+  g_assert_nonnull (strstr (moved, "centre=7.375\n"));
+  g_assert_nonnull (strstr (moved, "pixel-size=8\n"));
+  cli_run_well (fixture, "volume small/recipe.ini --size 62 -o large");
+  g_assert_nonnull (strstr (fixture->out, "10 slices to large"));
+  g_assert_nonnull (strstr (fixture->out, "centre 29.3 (boundary 29.8)"));
+}
+
+/* Notes name the place of the axis as the result does, and what is left out. */
+static void
+test_notes (CliFixture *fixture, gconstpointer data)
+{
+  const char *centre, *result;
+  cli_make_phantom (fixture, 75, N_ROWS, N_COLS);
+  cli_run_well (fixture, "volume scan.h5 --engine host --size 16 -o small");
+  g_assert_nonnull (strstr (fixture->err, "middle of the detector, 29.5 "
+                                          "(boundary 30.0)"));
+  g_assert_nonnull (strstr (fixture->out, "centre 29.5 (boundary 30)"));
+  g_assert_nonnull (strstr (fixture->err,
+                            "left out, because they fill no bin: 2 detector "
+                            "rows, 2 detector columns"));
+  cli_run_well (fixture, "phantom p.h5 --size 128 --rows 8 --projections 200 "
+                         "--centre 60.5");
+  cli_run_well (fixture, "volume p.h5 --engine host --size 32 --centre auto "
+                         "-o found");
+  g_assert_null (strstr (fixture->err, "left out"));
+  centre = strstr (fixture->err, "note: centre ");
+  result = strstr (fixture->out, "centre ");
+  g_assert_nonnull (centre);
+  g_assert_nonnull (result);
+  const double noted = g_ascii_strtod (centre + strlen ("note: centre "), NULL);
+  g_assert_cmpfloat_with_epsilon (noted, 60.5, 1);
+  g_assert_cmpfloat_with_epsilon (
+      g_ascii_strtod (result + strlen ("centre "), NULL), noted, 1e-9);
+  g_assert_nonnull (strstr (centre, " in bins of 4 pixels: "));
 }
 
 /* Bins show what is where the pixels show it. */
@@ -105,6 +162,9 @@ test_refused (CliFixture *fixture, gconstpointer data)
   static const CliRefusal cases[] = {
     { "volume scan.h5 --size 0 -o v", 2, "--size" },
     { "volume scan.h5 --size 6 -o v", 2, "give --size 7 or more" },
+    { "volume scan.h5 --bin 2 -o v", 2, "give --size" },
+    { "volume scan.h5 --size 16 --centre 61 -o v", 1, "centre 61 is outside" },
+    { "volume scan.h5 --size 16 --centre 61 -o v", 1, "from -0.5 to 59.5" },
     { "recon scan.h5 --bin 65", 2, "--bin" },
     { "recon scan.h5 --bin 0", 2, "--bin" },
     { "recon --follow scan.h5 --bin 2", 2, "no bins" },
@@ -119,6 +179,8 @@ main (int argc, char **argv)
 {
   static const CliCase cases[] = {
     { "/cli-volume/slices", test_slices },
+    { "/cli-volume/recipe", test_recipe },
+    { "/cli-volume/notes", test_notes },
     { "/cli-volume/place", test_place },
     { "/cli-volume/small", test_small },
     { "/cli-volume/refused", test_refused },
