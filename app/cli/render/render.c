@@ -144,25 +144,42 @@ settle (Render *r)
   tl_volume_look_settle (&r->look, &classes);
 }
 
-/* Returns: whether all pixels are alike */
+/* Returns: whether all pixels are alike, or no largest value of a ray reaches
+ * into the window, so that the volume is a box in the first colour. A single
+ * pixel says nothing. */
 static gboolean
-is_blank (const TlCliPicture *picture)
+is_blank (const Render *r)
 {
-  const size_t n = picture->width * picture->height;
-  return memcmp (picture->rgba, picture->rgba + 4, 4 * (n - 1)) == 0;
+  static const guint8 background[4] = { 0, 0, 0, 255 };
+  const guint8 *first = r->picture.rgba;
+  const size_t n = r->picture.width * r->picture.height;
+  guint8 colours[4 * TL_COLORMAP_SIZE];
+  gboolean are_alike = TRUE, are_low = r->look.way == TL_VOLUME_MAXIMUM;
+  tl_colormap_fill (r->look.colormap, colours);
+  for (size_t k = 0; k < n && (are_alike || are_low); k++)
+    {
+      const guint8 *pixel = first + 4 * k;
+      are_alike = are_alike && memcmp (pixel, first, 4) == 0;
+      are_low = are_low
+                && (memcmp (pixel, background, 4) == 0
+                    || memcmp (pixel, colours, 4) == 0);
+    }
+  return n > 1 && (are_alike || are_low);
 }
 
 static void
 note_blank (Render *r)
 {
+  if (!is_blank (r))
+    return;
   const TlVolumeLook look = get_detector_look (r);
-  if (is_blank (&r->picture))
-    tl_cli_scan_take_note (
-        &r->scan,
-        g_strdup_printf ("the picture shows nothing with window %.6g … %.6g, "
-                         "threshold %.6g and this camera; what is not given "
-                         "is chosen for the scan",
-                         look.low, look.high, look.threshold));
+  tl_cli_scan_take_note (
+      &r->scan,
+      g_strdup_printf ("nothing of the sample is visible with the window %.6g "
+                       "… %.6g, the threshold %.6g and this camera; without "
+                       "--window, --threshold and the options of the camera "
+                       "the program chooses them",
+                       look.low, look.high, look.threshold));
 }
 
 static gboolean

@@ -289,17 +289,29 @@ test_refused (CliFixture *fixture, gconstpointer data)
   cli_run_refused (fixture, cases, G_N_ELEMENTS (cases));
 }
 
-/* A picture without the sample is no success without a word. */
+/* The command says when its picture is blank, although it succeeds. */
 static void
 test_blank (CliFixture *fixture, gconstpointer data)
 {
   if (!makes_pictures (fixture))
     return;
-  g_assert_null (strstr (fixture->err, "shows nothing"));
+  g_assert_null (strstr (fixture->err, "visible"));
   cli_run_well (fixture, "render " SMALL "--way surface --threshold 9 "
                          "-o blank.png");
-  g_assert_nonnull (strstr (fixture->err, "the picture shows nothing"));
+  g_assert_nonnull (strstr (fixture->err, "nothing of the sample is visible"));
   g_assert_nonnull (strstr (fixture->err, "threshold 9"));
+  /* below the window, a box in the first colour */
+  cli_run_well (fixture, "render " SMALL "--way maximum --window 5:6 "
+                         "--colormap viridis -o low.png");
+  g_assert_nonnull (strstr (fixture->err, "nothing of the sample is visible"));
+  g_assert_nonnull (strstr (fixture->err, "the window 5 … 6"));
+  /* above it, one in the last colour */
+  cli_run_well (fixture, "render " SMALL "--way maximum --window -6:-5 "
+                         "-o high.png");
+  g_assert_null (strstr (fixture->err, "visible"));
+  cli_run_well (fixture, "render p.h5 --engine host --size 24 --centre 23.5 "
+                         "--width 1 --height 1 -o one.png");
+  g_assert_null (strstr (fixture->err, "visible"));
 }
 
 /* Without a driver of OpenGL one sentence says so, and no file is left behind.
