@@ -341,6 +341,19 @@ tl_export_page_dispose (GObject *object)
   G_OBJECT_CLASS (tl_export_page_parent_class)->dispose (object);
 }
 
+/* Arrows stay on the page: in the panel they would change a parameter. */
+static gboolean
+tl_export_page_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  const gboolean has_moved =
+      GTK_WIDGET_CLASS (tl_export_page_parent_class)->focus (widget, direction);
+
+  return has_moved
+         || (direction != GTK_DIR_TAB_FORWARD
+             && direction != GTK_DIR_TAB_BACKWARD
+             && gtk_widget_get_focus_child (widget) != NULL);
+}
+
 static void
 tl_export_page_class_init (TlExportPageClass *klass)
 {
@@ -348,6 +361,7 @@ tl_export_page_class_init (TlExportPageClass *klass)
 
   g_type_ensure (TL_TYPE_EXPORT_FORM);
   G_OBJECT_CLASS (klass)->dispose = tl_export_page_dispose;
+  widget_class->focus = tl_export_page_focus;
   widget_class->grab_focus = tl_export_page_grab_focus;
   gtk_widget_class_set_template_from_resource (
       widget_class, "/org/tomolens/Tomolens/export-page.ui");

@@ -19,6 +19,8 @@ typedef struct
   const char *keys[MAX_KEYS + 1]; /* %NULL-terminated */
 } Way;
 
+/* On the page of the export the keys of the last three do nothing, except for
+ * Escape and keys with Alt or Ctrl. */
 typedef enum
 {
   ANYWHERE, /* wherever the focus is: keys with Alt or Ctrl, and F keys */
@@ -343,15 +345,34 @@ activate_outside_text (GtkWidget *window, GVariant *target, gpointer action)
          && gtk_widget_activate_action_variant (window, action, target);
 }
 
-/* Returns: whether the focus is on a control beside the picture, but not in a
- * list or menu that it has opened */
+static gboolean
+is_export_shown (GtkWidget *window)
+{
+  g_autoptr (GVariant) is_shown =
+      g_action_group_get_action_state (G_ACTION_GROUP (window), "export-page");
+
+  return g_variant_get_boolean (is_shown);
+}
+
+/* The page of the export hides what single keys change, and a key that one of
+ * its controls does not handle may be meant for a field. */
+static gboolean
+activate_single (GtkWidget *widget, GVariant *target, gpointer action)
+{
+  return !is_export_shown (GTK_WIDGET (gtk_widget_get_root (widget)))
+         && gtk_widget_activate_action_variant (widget, action, target);
+}
+
+/* Returns: whether a picture is shown and the focus is on a control beside it,
+ * but not in a list or menu that the control has opened */
 static gboolean
 is_beside_picture (GtkWidget *window, GtkWidget *focus)
 {
   GtkWidget *pages = g_object_get_data (G_OBJECT (window), "tl-pages");
 
   return focus != NULL && !gtk_widget_is_ancestor (focus, pages)
-         && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL;
+         && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL
+         && !is_export_shown (window);
 }
 
 /* A text that is being typed is applied first. */
@@ -391,10 +412,10 @@ static const GtkShortcutFunc captures[] = {
   [ARROW] = activate_arrow,
 };
 
-/* @capture: (nullable): %NULL to activate the action by its name */
+/* @function: (nullable): %NULL to activate the action by its name */
 static void
 attach_key (GtkShortcutController *controller, const Way *way, const char *key,
-            GtkShortcutFunc capture)
+            GtkShortcutFunc function)
 {
   GtkShortcutTrigger *trigger = gtk_shortcut_trigger_parse_string (key);
   g_autofree char *name = NULL;
@@ -403,11 +424,20 @@ attach_key (GtkShortcutController *controller, const Way *way, const char *key,
 
   g_action_parse_detailed_name (way->action, &name, &target, NULL);
   shortcut = gtk_shortcut_new (
-      trigger, capture != NULL
-                   ? gtk_callback_action_new (capture, g_strdup (name), g_free)
+      trigger, function != NULL
+                   ? gtk_callback_action_new (function, g_strdup (name), g_free)
                    : gtk_named_action_new (name));
   gtk_shortcut_set_arguments (shortcut, target);
   gtk_shortcut_controller_add_shortcut (controller, shortcut);
+}
+
+/* Returns: whether @key is pressed alone or with Shift, and is not the key that
+ * leaves a page */
+static gboolean
+is_single (const char *key)
+{
+  return strstr (key, "<Control>") == NULL && !g_str_has_prefix (key, "<Alt>")
+         && strcmp (key, "Escape") != 0;
 }
 
 static void
@@ -416,7 +446,8 @@ attach_keys (GtkShortcutController *controller, const Way *way, Where where,
 {
   for (const char *const *key = way->keys; *key != NULL; key++)
     if (!captures_them)
-      attach_key (controller, way, *key, NULL);
+      attach_key (controller, way, *key,
+                  is_single (*key) ? activate_single : NULL);
     else if (where == NO_TEXT || !g_str_has_prefix (*key, "<Alt>"))
       attach_key (controller, way, *key, captures[where]);
 }

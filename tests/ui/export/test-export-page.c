@@ -410,6 +410,73 @@ test_typing (Driver *driver)
   assert_done (driver, 0, "2 slices written to ", path);
 }
 
+/* --- keys without Ctrl and Alt --- */
+
+static void
+assert_unchanged (Driver *driver, const TlRecipe *recipe)
+{
+  TlParameters *parameters = driver->session->parameters;
+  g_autoptr (GString) changes = g_string_new (NULL);
+
+  g_assert_true (is_page_shown (driver));
+  tl_recipe_compare (recipe, tl_parameters_get_recipe (parameters), 9, NULL,
+                     changes);
+  g_assert_cmpstr (changes->str, ==, "");
+  driver_assert_state (driver, "slice", "2");
+  driver_assert_state (driver, "profile", "false");
+  driver_assert_state (driver, "hold", "false");
+}
+
+/* What these keys change in the picture would be exported unseen. */
+static void
+test_single_keys (Driver *driver)
+{
+  static const char *const fields[] = { "range_check", "this_check",
+                                        "format_drop", "plane_drop",
+                                        "mask_check" };
+  static const char *const letters =
+      "key Page_Up key t key shift+t key t key l key h key e key comma key p "
+      "key v key g key a key o";
+  TlParameters *parameters = driver->session->parameters;
+  GtkWidget *page;
+  g_autoptr (TlRecipe) recipe = NULL;
+  double centre;
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  driver_activate (driver, "slice", g_variant_new_uint32 (2));
+  driver_settle (driver);
+  open_page (driver);
+  page = GTK_WIDGET (tl_pages_get_export_page (driver_get_pages (driver)));
+  recipe = tl_recipe_dup (tl_parameters_get_recipe (parameters));
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      g_test_message ("keys on %s", fields[i]);
+      gtk_widget_grab_focus (find (driver, fields[i]));
+      driver_xdotool (driver, "%s", letters);
+      driver_xdotool (driver, "key Right key Right key Left key shift+Right");
+      assert_unchanged (driver, recipe);
+      g_assert_true (gtk_widget_is_ancestor (
+          gtk_window_get_focus (GTK_WINDOW (driver->window)), page));
+    }
+  g_test_message ("keys on a control beside the page, and on none");
+  gtk_widget_grab_focus (driver_find (driver, "filter_drop"));
+  driver_xdotool (driver, "%s", letters);
+  assert_unchanged (driver, recipe);
+  gtk_window_set_focus (GTK_WINDOW (driver->window), NULL);
+  driver_xdotool (driver, "%s", letters);
+  assert_unchanged (driver, recipe);
+
+  centre = tl_parameters_get_centre (parameters);
+  driver_xdotool (driver, "key alt+Right");
+  g_assert_cmpfloat (tl_parameters_get_centre (parameters), ==, centre + 1);
+  driver_xdotool (driver, "key Escape key t key l");
+  g_assert_false (is_page_shown (driver));
+  driver_assert_state (driver, "profile", "true");
+  driver_assert_state (driver, "tilt", "0.10000000000000001");
+}
+
 static gboolean
 says_too_little (Driver *driver)
 {
@@ -1608,6 +1675,7 @@ main (int argc, char **argv)
     { "/ui/export-page/dictionary", test_dictionary },
     { "/ui/export-page/cancel", test_cancel },
     { "/ui/export-page/typing", test_typing },
+    { "/ui/export-page/single-keys", test_single_keys },
     { "/ui/export-page/refusals", test_refusals },
     { "/ui/export-page/eager", test_eager },
     { "/ui/export-page/left-early", test_left_early },
