@@ -143,6 +143,20 @@ tl_aim_equal (const TlAim *a, const TlAim *b)
          && are_equal (a->turn[1], b->turn[1], 3);
 }
 
+/* The tenths are all that rounding to the screen leaves. */
+double
+tl_aim_get_position (const TlAim *aim, TlPane pane)
+{
+  const TlGrid *grid = &aim->grid;
+  const double positions[TL_N_PANES] = {
+    [TL_PANE_XY] = aim->cross[2],
+    [TL_PANE_XZ] = (grid->y0 - aim->cross[1]) / grid->pitch,
+    [TL_PANE_YZ] = (aim->cross[0] - grid->x0) / grid->pitch,
+    [TL_PANE_OBLIQUE] = NAN,
+  };
+  return rint (positions[pane] * 10) / 10 + 0.0; /* not -0 */
+}
+
 void
 tl_aim_set_sample (TlAim *aim, const TlGrid *grid, size_t n_rows)
 {

@@ -29,6 +29,10 @@ void tl_aim_init (TlAim *aim);
 /** tl_aim_equal: Returns: whether both look at the same */
 gboolean tl_aim_equal (const TlAim *a, const TlAim *b);
 
+/** tl_aim_get_position: Returns: which slice, row or column of the slices the
+ * plane of @pane is, to a tenth; NaN for the oblique plane */
+double tl_aim_get_position (const TlAim *aim, TlPane pane);
+
 /** tl_aim_set_sample: Sets the slices and the number of rows. Another number of
  * rows moves cross and eye to the middle; a wider or smaller slice does not. */
 void tl_aim_set_sample (TlAim *aim, const TlGrid *grid, size_t n_rows);

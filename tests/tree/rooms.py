@@ -117,7 +117,7 @@ ROOMS = {
                  " ui/controls ui/picture",
     "ui/plot": "app/measure",
     "ui/controls": "app/recipe ui/view",
-    "ui/dialogs": "app/recipe app/session ui/desktop ui/view",
+    "ui/dialogs": "app/recipe app/planes app/session ui/desktop ui/view",
     "ui/chooser": "app/scan app/session ui/view ui/controls ui/dialogs",
     "ui/compare": "render app/axis/overlay ui/view ui/plot",
     "ui/measure": "app/measure app/recon app/planes ui/view ui/plot ui/controls",

@@ -1,5 +1,6 @@
 #include "ui/dialogs/dialogs.h"
 
+#include "app/planes/planes.h"
 #include "ui/desktop/settings.h"
 #include "ui/dialogs/file-chooser.h"
 
@@ -116,20 +117,29 @@ tl_dialog_record (GtkWindow *parent)
         "app.record-to");
 }
 
-/* Returns: what begins the name of a file */
-static const char *
-name_picture (TlDisplay *display)
+/* Returns: (transfer full): the name as tomolens-cli writes that of a plane,
+ * such as "plane_xz_380.tiff" */
+static char *
+suggest_plane_name (TlSession *session, const char *suffix)
 {
   static const char *const panes[TL_N_PANES] = {
-    [TL_PANE_XY] = "plane_xy",
-    [TL_PANE_XZ] = "plane_xz",
-    [TL_PANE_YZ] = "plane_yz",
-    [TL_PANE_OBLIQUE] = "plane_oblique",
+    [TL_PANE_XY] = "xy",
+    [TL_PANE_XZ] = "xz",
+    [TL_PANE_YZ] = "yz",
+    [TL_PANE_OBLIQUE] = "oblique",
   };
-  TlPicture picture = tl_display_get_picture (display);
+  const TlPane pane = tl_display_get_pane (session->display);
+  char position[G_ASCII_DTOSTR_BUF_SIZE];
 
-  return picture == TL_PICTURE_PLANES ? panes[tl_display_get_pane (display)]
-                                      : tl_picture_names[picture];
+  if (pane == TL_PANE_OBLIQUE)
+    return g_strdup_printf ("plane_oblique_%05u.%s",
+                            tl_parameters_get_slice (session->parameters),
+                            suffix);
+  g_ascii_formatd (
+      position, sizeof position, "%.6g",
+      tl_aim_get_position (tl_planes_get_aim (tl_session_get_planes (session)),
+                           pane));
+  return g_strdup_printf ("plane_%s_%s.%s", panes[pane], position, suffix);
 }
 
 /* "sinogram_00012.png" */
@@ -142,7 +152,9 @@ suggest_name (TlSession *session, const char *suffix)
           ? tl_display_get_projection (session->display)
           : tl_parameters_get_slice (session->parameters);
 
-  return g_strdup_printf ("%s_%05u.%s", name_picture (session->display), number,
+  if (picture == TL_PICTURE_PLANES)
+    return suggest_plane_name (session, suffix);
+  return g_strdup_printf ("%s_%05u.%s", tl_picture_names[picture], number,
                           suffix);
 }
 

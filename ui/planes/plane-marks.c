@@ -60,31 +60,22 @@ tl_plane_marks_find (const TlAim *aim, TlPane pane, double x, double y)
   return TL_PLANE_GRIP_CROSS;
 }
 
-/* Returns: @place without the digits that rounding to the screen leaves */
-static double
-trim (double place)
-{
-  return rint (place * 10) / 10;
-}
-
 char *
 tl_plane_marks_describe (const TlAim *aim, TlPane pane)
 {
-  const TlGrid *grid = &aim->grid;
+  const double position = tl_aim_get_position (aim, pane);
 
   switch (pane)
     {
     case TL_PANE_XY:
       /* translators: a plane across the axis, and its height */
-      return g_strdup_printf (_ ("x–y, slice %.6g"), trim (aim->cross[2]));
+      return g_strdup_printf (_ ("x–y, slice %.6g"), position);
     case TL_PANE_XZ:
       /* translators: a plane along the axis: its row in the slices */
-      return g_strdup_printf (_ ("x–z, row %.6g"),
-                              trim ((grid->y0 - aim->cross[1]) / grid->pitch));
+      return g_strdup_printf (_ ("x–z, row %.6g"), position);
     case TL_PANE_YZ:
       /* translators: a plane along the axis: its column in the slices */
-      return g_strdup_printf (_ ("y–z, column %.6g"),
-                              trim ((aim->cross[0] - grid->x0) / grid->pitch));
+      return g_strdup_printf (_ ("y–z, column %.6g"), position);
     default:
       return g_strdup (_ ("oblique"));
     }

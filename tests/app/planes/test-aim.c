@@ -166,6 +166,23 @@ test_pitch (void)
   g_assert_cmpuint (plane.ny, ==, N_ROWS);
 }
 
+/* The planes along the axes are counted as slices, rows and columns. */
+static void
+test_positions (void)
+{
+  TlGrid grid = tl_grid_full (N_COLS);
+  TlAim aim;
+  tl_aim_init (&aim);
+  grid.pitch = 0.5;
+  tl_aim_set_sample (&aim, &grid, N_ROWS);
+  const double place[] = { grid.x0 + 7 * grid.pitch, grid.y0, 3.26 };
+  tl_aim_move_cross (&aim, place);
+  g_assert_cmpfloat (tl_aim_get_position (&aim, TL_PANE_XY), ==, 3.3);
+  g_assert_cmpfloat (tl_aim_get_position (&aim, TL_PANE_XZ), ==, 0);
+  g_assert_cmpfloat (tl_aim_get_position (&aim, TL_PANE_YZ), ==, 7);
+  g_assert_true (isnan (tl_aim_get_position (&aim, TL_PANE_OBLIQUE)));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -175,5 +192,6 @@ main (int argc, char **argv)
   g_test_add_func ("/aim/turn", test_turn);
   g_test_add_func ("/aim/planes", test_planes);
   g_test_add_func ("/aim/pitch", test_pitch);
+  g_test_add_func ("/aim/positions", test_positions);
   return g_test_run ();
 }

@@ -598,6 +598,44 @@ test_keep (Driver *driver)
   driver_wait (driver, has_values, "the values");
 }
 
+/* Asserts the name that is proposed for the values of the pane. */
+static void
+assert_proposal (Driver *driver, const char *want)
+{
+  g_autofree char *name = NULL;
+
+  driver_send (driver, "key ctrl+shift+s");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  name = gtk_file_chooser_get_current_name (
+      GTK_FILE_CHOOSER (driver_find_dialog (driver)));
+  g_assert_cmpstr (name, ==, want);
+  driver_send (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the end of the dialog");
+  driver_settle (driver);
+}
+
+/* The names tell the planes apart, as those of the command line do. */
+static void
+test_names (Driver *driver)
+{
+  if (!begin (driver))
+    return;
+  TlAim aim = *get_aim (driver);
+  const double place[] = { aim.grid.x0 + 30 * aim.grid.pitch,
+                           aim.grid.y0 - 38 * aim.grid.pitch, 3 };
+  tl_aim_move_cross (&aim, place);
+  tl_planes_set_aim (get_planes (driver), &aim);
+  wait (driver);
+  gtk_widget_grab_focus (get_pane (driver, TL_PANE_XZ));
+  assert_proposal (driver, "plane_xz_38.tiff");
+  gtk_widget_grab_focus (get_pane (driver, TL_PANE_YZ));
+  assert_proposal (driver, "plane_yz_30.tiff");
+  gtk_widget_grab_focus (get_pane (driver, TL_PANE_XY));
+  assert_proposal (driver, "plane_xy_3.tiff");
+  gtk_widget_grab_focus (get_pane (driver, TL_PANE_OBLIQUE));
+  assert_proposal (driver, "plane_oblique_00003.tiff");
+}
+
 static TlMeasure *
 get_measure (Driver *driver)
 {
@@ -837,6 +875,8 @@ main (int argc, char **argv)
     { .path = "/planes/oblique", .function = test_oblique },
     { .path = "/planes/picture", .function = test_picture },
     { .path = "/planes/keep", .function = test_keep },
+    { .path = "/planes/names", .function = test_names },
+    { "/ui/planes/names", test_names },
     { .path = "/planes/compare", .function = test_compare },
     { .path = "/planes/compare-pointer", .function = test_compare_pointer },
     { .path = "/planes/wide", .function = test_wide },
