@@ -318,6 +318,17 @@ tl_display_get_finished (TlDisplay *display, TlFinishedPicture *picture,
   return TRUE;
 }
 
+gboolean
+tl_display_can_save (TlDisplay *display)
+{
+  g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
+  const char *why;
+  if (find_frame (display, &why) != NULL)
+    return TRUE;
+  tl_messages_warn (display->messages, FALSE, "%s", why);
+  return FALSE;
+}
+
 void
 tl_display_save (TlDisplay *display, const char *path)
 {

@@ -84,8 +84,10 @@ static void
 save_slice (GSimpleAction *action, GVariant *value, gpointer data)
 {
   Actions *actions = data;
+  TlSession *session = get_session (actions);
 
-  tl_dialog_save_slice (actions->window, get_session (actions));
+  if (tl_display_can_save (session->display))
+    tl_dialog_save_slice (actions->window, session);
 }
 
 static void

@@ -864,6 +864,26 @@ test_save (Driver *driver)
   g_assert_cmpstr (driver_get_toast (driver), ==, "The view is copied");
 }
 
+/* Without a slice of the present parameters no name is asked for. */
+static void
+test_save_values (Driver *driver)
+{
+  enter (driver);
+  driver_activate (driver, "centre", g_variant_new_double (get_centre () + 1));
+  wait (driver);
+  driver_xdotool (driver, "key ctrl+shift+s");
+  g_assert_null (driver_find_dialog (driver));
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "There is no slice of the present parameters"));
+  driver_activate (driver, "centre", g_variant_new_double (get_centre ()));
+  wait (driver);
+  driver_send (driver, "key ctrl+shift+s");
+  driver_wait (driver, driver_has_dialog, "the dialog");
+  driver_send (driver, "key Escape");
+  driver_wait (driver, driver_has_no_dialog, "the end of the dialog");
+  driver_settle (driver);
+}
+
 static void
 test_without_scan (Driver *driver)
 {
@@ -897,6 +917,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/inside", .function = test_inside },
     { .path = "/ui/volume/plane", .function = test_plane },
     { .path = "/ui/volume/save", .function = test_save },
+    { .path = "/ui/volume/save-values", .function = test_save_values },
   };
 
   return driver_main (argc, argv, cases, G_N_ELEMENTS (cases));
