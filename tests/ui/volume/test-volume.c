@@ -827,6 +827,7 @@ test_menus (Driver *driver)
   type_threshold (driver, "0.004321");
   g_assert_cmpfloat_with_epsilon (get_threshold (driver), 0.004321, 1e-9);
   driver_shoot_both (driver, GTK_WIDGET (driver->window), "volume-threshold");
+  g_assert_true (gtk_widget_get_mapped (driver_find_in (page, "unit_label")));
 }
 
 static char *saved; /* (nullable): the image that is waited for */
