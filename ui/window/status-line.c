@@ -16,11 +16,25 @@ struct _TlStatusLine
 
 G_DEFINE_FINAL_TYPE (TlStatusLine, tl_status_line, GTK_TYPE_BOX)
 
+/* Returns: what holds for the volume, too, of which its page says the time */
+static TlStatus
+without_slice (const TlStatus *of_slice)
+{
+  TlStatus status = *of_slice;
+
+  status.kernel = status.fallback = status.slow_step = NULL;
+  status.n_folded = 0;
+  status.is_preview = FALSE;
+  return status;
+}
+
 static void
 update (TlStatusLine *self)
 {
   TlDisplay *display = tl_view_get_session (self->view)->display;
-  const TlStatus *status = tl_display_get_status (display);
+  const gboolean is_volume = tl_display_get_page (display) == TL_PAGE_VOLUME;
+  const TlStatus *of_slice = tl_display_get_status (display);
+  const TlStatus status = is_volume ? without_slice (of_slice) : *of_slice;
   g_autofree char *time = NULL;
   g_autofree char *angles = NULL;
   g_autofree char *details = NULL;
@@ -31,18 +45,18 @@ update (TlStatusLine *self)
 
   if (tl_display_get_frame (display) == NULL)
     return;
-  time = tl_status_describe_time (status);
-  angles = tl_status_describe_angles (status);
-  details = tl_status_describe_steps (status);
-  engine = tl_status_describe_engine (status);
-  engine_details = status->fallback != NULL
-                       ? g_strdup_printf ("%s\n%s", engine, status->fallback)
+  time = is_volume ? g_strdup ("") : tl_status_describe_time (&status);
+  angles = tl_status_describe_angles (&status);
+  details = is_volume ? NULL : tl_status_describe_steps (&status);
+  engine = tl_status_describe_engine (&status);
+  engine_details = status.fallback != NULL
+                       ? g_strdup_printf ("%s\n%s", engine, status.fallback)
                        : g_strdup (engine);
-  memory = g_format_size_full (status->memory_bytes
+  memory = g_format_size_full (status.memory_bytes
                                    + tl_display_get_held_bytes (display),
                                G_FORMAT_SIZE_IEC_UNITS);
   memory_details =
-      tl_status_describe_memory (status, tl_display_get_held_bytes (display));
+      tl_status_describe_memory (&status, tl_display_get_held_bytes (display));
   gtk_label_set_text (self->time_label, time);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->time_label), details);
   gtk_label_set_text (self->engine_label, engine);
@@ -99,7 +113,7 @@ tl_status_line_bind (TlStatusLine *self, TlView *view)
   g_return_if_fail (self->view == NULL);
 
   self->view = tl_keep (self, view);
-  tl_follow (tl_view_get_session (view)->display, "frame held-bytes",
+  tl_follow (tl_view_get_session (view)->display, "frame held-bytes picture",
              G_CALLBACK (update), self);
   tl_follow (view, "path", G_CALLBACK (update_path), self);
   update (self);

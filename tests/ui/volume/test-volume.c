@@ -3,6 +3,7 @@
 
 #include "app/volume/scene.h"
 #include "data/phantom/phantom.h"
+#include "ui/window/status-text.h"
 
 #include <math.h>
 #include <string.h>
@@ -865,6 +866,25 @@ test_save (Driver *driver)
   g_assert_cmpstr (driver_get_toast (driver), ==, "The view is copied");
 }
 
+/* The status line says nothing of the slice before. */
+static void
+test_status (Driver *driver)
+{
+  GtkWidget *line = driver_find (driver, "status_line");
+  g_autofree char *of_slice = NULL;
+
+  enter (driver);
+  g_assert_cmpstr (driver_read_label (line, "time_label"), ==, "");
+  g_assert_null (
+      strstr (driver_read_label (line, "engine_label"), "back-projection"));
+  driver_xdotool (driver, "key F2");
+  of_slice = tl_status_describe_time (
+      tl_display_get_status (driver->session->display));
+  g_assert_cmpstr (driver_read_label (line, "time_label"), ==, of_slice);
+  g_assert_nonnull (
+      strstr (driver_read_label (line, "engine_label"), "back-projection"));
+}
+
 /* Without a slice of the present parameters no name is asked for. */
 static void
 test_save_values (Driver *driver)
@@ -918,6 +938,7 @@ main (int argc, char **argv)
     { .path = "/ui/volume/inside", .function = test_inside },
     { .path = "/ui/volume/plane", .function = test_plane },
     { .path = "/ui/volume/save", .function = test_save },
+    { .path = "/ui/volume/status", .function = test_status },
     { .path = "/ui/volume/save-values", .function = test_save_values },
   };
 
