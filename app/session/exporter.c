@@ -19,7 +19,8 @@ struct _TlExporter
   guint n_examined; /* threads that look at the places of runs */
   char *refused;    /* (nullable): path to which an export was refused last,
                        while another one to it had not ended */
-  char *refusal;    /* (nullable): the reason that was told for it */
+  char *refusal;    /* (nullable): the reason that was told last for refusing
+                       an export */
 };
 
 enum
@@ -105,14 +106,14 @@ check_target (TlExporter *self, const char *path, GError **error)
            path);
   g_free (self->refused);
   self->refused = g_canonicalize_filename (path, NULL);
-  g_free (self->refusal);
-  self->refusal = g_strdup ((*error)->message);
   return FALSE;
 }
 
 static void
 tell_refusal (TlExporter *self, const GError *error)
 {
+  g_free (self->refusal);
+  self->refusal = g_strdup (error->message);
   tl_messages_warn (self->messages, FALSE,
                     _ ("The slices cannot be exported: %s"), error->message);
 }
@@ -140,18 +141,26 @@ tell_failure (TlExporter *self, TlExportRun *run)
   tl_messages_warn (self->messages, TRUE, "%s", status);
 }
 
+void
+tl_exporter_withdraw_refusal (TlExporter *self)
+{
+  g_return_if_fail (TL_IS_EXPORTER (self));
+  g_autofree char *message = NULL;
+  g_object_get (self->messages, "message", &message, NULL);
+  if (message != NULL && self->refusal != NULL
+      && strstr (message, self->refusal) != NULL)
+    tl_messages_clear_warning (self->messages, FALSE);
+}
+
 /* What the message says of another export is over when that has ended. Other
  * messages stay. */
 static void
-withdraw_refusal (TlExporter *self)
+withdraw_ended (TlExporter *self)
 {
-  g_autofree char *message = NULL;
   if (self->refused == NULL || tl_exporter_has_target (self, self->refused))
     return;
   g_clear_pointer (&self->refused, g_free);
-  g_object_get (self->messages, "message", &message, NULL);
-  if (message != NULL && strstr (message, self->refusal) != NULL)
-    tl_messages_clear_warning (self->messages, FALSE);
+  tl_exporter_withdraw_refusal (self);
 }
 
 static void
@@ -162,7 +171,7 @@ on_state (TlExportRun *run, GParamSpec *pspec, gpointer data)
   if (state == TL_EXPORT_WAITING || state == TL_EXPORT_RUNNING)
     return;
   g_queue_remove (&self->waiting, run);
-  withdraw_refusal (self);
+  withdraw_ended (self);
   if (state == TL_EXPORT_FINISHED)
     tell_success (self, run);
   else if (state == TL_EXPORT_FAILED)
@@ -214,6 +223,7 @@ tl_exporter_start (TlExporter *self, const char *path,
   const TlRecipe *recipe = tl_parameters_get_recipe (self->parameters);
   g_autoptr (GError) error = NULL;
   g_autofree char *objection = tl_exporter_dup_objection (self);
+  g_clear_pointer (&self->refused, g_free);
   if (objection != NULL)
     tl_fail (&error, TL_ERROR_VALUE, "%s", objection);
   else if (tl_export_settings_check (settings, &recipe->params.grid,

@@ -26,6 +26,10 @@ GListModel *tl_exporter_get_runs (TlExporter *exporter);
 /** tl_exporter_has_target: Returns: whether an export to @path has not ended */
 gboolean tl_exporter_has_target (TlExporter *exporter, const char *path);
 
+/** tl_exporter_withdraw_refusal: Clears the message if it says why the last
+ * export was refused. */
+void tl_exporter_withdraw_refusal (TlExporter *exporter);
+
 /** tl_exporter_dup_objection: Returns: (transfer full) (nullable): why nothing
  * of the open scan can be exported, and what to do */
 char *tl_exporter_dup_objection (TlExporter *exporter);

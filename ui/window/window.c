@@ -656,16 +656,20 @@ change_export_page (TlWindow *self, GVariant *shown)
                                                    : TL_PAGE_PICTURE);
 }
 
+/* What was refused on the page is no news beside the picture. */
 static void
 update_export_page (TlWindow *self)
 {
   GAction *action =
       g_action_map_lookup_action (G_ACTION_MAP (self), "export-page");
+  g_autoptr (GVariant) was_shown = g_action_get_state (action);
+  const gboolean is_shown =
+      tl_display_get_page (self->session->display) == TL_PAGE_EXPORT;
 
-  g_simple_action_set_state (
-      G_SIMPLE_ACTION (action),
-      g_variant_new_boolean (tl_display_get_page (self->session->display)
-                             == TL_PAGE_EXPORT));
+  g_simple_action_set_state (G_SIMPLE_ACTION (action),
+                             g_variant_new_boolean (is_shown));
+  if (g_variant_get_boolean (was_shown) && !is_shown)
+    tl_exporter_withdraw_refusal (self->session->exporter);
 }
 
 static void

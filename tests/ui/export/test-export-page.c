@@ -1144,8 +1144,20 @@ find_export_bar (Driver *driver)
       driver_find (driver, "export_progress"), GTK_TYPE_REVEALER));
 }
 
+/* It is refused, as the first export to @path has not ended. */
+static void
+export_again (Driver *driver, const char *path)
+{
+  driver_activate (driver, "export",
+                   g_variant_new_parsed ("{'path': <%s>}", path));
+  g_assert_cmpuint (count_runs (driver), ==, 1);
+  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
+                            "has not ended; wait for it"));
+}
+
 /* The bar below the picture would move the buttons of the page, where a row
- * shows the progress. A refusal is withdrawn with its reason. */
+ * shows the progress. A refusal is withdrawn with its reason, and with the
+ * page. */
 static void
 test_running (Driver *driver)
 {
@@ -1159,11 +1171,12 @@ test_running (Driver *driver)
   export_to (driver, path);
   driver_wait (driver, has_progress, "the first slices");
   g_assert_false (gtk_revealer_get_reveal_child (find_export_bar (driver)));
-  driver_activate (driver, "export",
-                   g_variant_new_parsed ("{'path': <%s>}", path));
-  g_assert_cmpuint (count_runs (driver), ==, 1);
-  g_assert_nonnull (strstr (tl_window_get_banner (driver->window),
-                            "has not ended; wait for it"));
+  export_again (driver, path);
+  driver_xdotool (driver, "key Escape");
+  g_assert_false (is_page_shown (driver));
+  g_assert_null (tl_window_get_banner (driver->window));
+  open_page (driver);
+  export_again (driver, path);
   click_in_row (driver, 0, "cancel_button");
   driver_wait (driver, is_first_cancelled, "the export to be cancelled");
   g_assert_null (tl_window_get_banner (driver->window));
