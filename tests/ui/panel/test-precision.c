@@ -209,6 +209,15 @@ test_kernels (Driver *driver)
   g_assert_cmpstr (state, ==, "'standard'");
 }
 
+static gboolean
+has_list (Driver *driver)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (driver->window));
+
+  return focus != NULL
+         && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL;
+}
+
 /* Fourier is chosen in the list, and the status line names it. */
 static void
 test_methods (Driver *driver)
@@ -221,7 +230,7 @@ test_methods (Driver *driver)
   open_on_host (driver);
   driver_wait (driver, uses_host, "the host engine");
   click (driver, GTK_WIDGET (drop));
-  driver_settle (driver); /* the list is open */
+  driver_wait (driver, has_list, "the list of methods");
   driver_xdotool (driver, "key Down key Down key Return");
   driver_settle (driver);
   g_assert_cmpuint (gtk_drop_down_get_selected (drop), ==, TL_METHOD_FOURIER);
