@@ -63,8 +63,8 @@ check_folder (const char *folder, TlVolumeFormat format, size_t *n_files,
     {
       if (!is_of_export (format, name))
         return tl_fail (error, TL_ERROR_FILE,
-                        _ ("%s: it holds files that no export has made (%s); "
-                           "choose a new folder"),
+                        _ ("%s: it holds files that are not of such a volume "
+                           "(%s); choose a new folder"),
                         folder, name);
       ++*n_files;
     }

@@ -336,7 +336,7 @@ test_export_asks_early (TlFixture *fixture, gconstpointer data)
   assert_run (run, TL_EXPORT_WAITING, "Waiting");
   TlExportRun *refused = tl_session_export (exporter, bad, 0, 2);
   tl_session_wait_until (session, asks_or_has_ended);
-  assert_run (refused, TL_EXPORT_FAILED, "files that no export has made");
+  assert_run (refused, TL_EXPORT_FAILED, "files that are not of such a volume");
   assert_run (first, TL_EXPORT_RUNNING, "");
   assert_run (run, TL_EXPORT_WAITING, "Waiting");
   add_slice (folder);
