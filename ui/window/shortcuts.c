@@ -359,8 +359,14 @@ is_export_shown (GtkWidget *window)
 static gboolean
 activate_single (GtkWidget *widget, GVariant *target, gpointer action)
 {
-  return !is_export_shown (GTK_WIDGET (gtk_widget_get_root (widget)))
-         && gtk_widget_activate_action_variant (widget, action, target);
+  g_autoptr (GtkShortcutAction) named = NULL;
+
+  if (is_export_shown (GTK_WIDGET (gtk_widget_get_root (widget))))
+    return FALSE;
+  /* leaves the key of a disabled action to others, which
+   * gtk_widget_activate_action_variant() does not */
+  named = gtk_named_action_new (action);
+  return gtk_shortcut_action_activate (named, 0, widget, target);
 }
 
 /* Returns: whether a picture is shown and the focus is on a control beside it,

@@ -284,6 +284,21 @@ test_mnemonics (Driver *driver)
   g_assert_true (g_str_has_prefix (text, "tomolens-cli"));
 }
 
+/* Down is a key of the overlay. Where that is not shown, it moves the focus. */
+static void
+test_disabled (Driver *driver)
+{
+  GtkWidget *button = driver_find (driver, "find_button");
+
+  if (driver_lacks ("xdotool"))
+    return;
+  driver_open (driver);
+  gtk_widget_grab_focus (button);
+  g_assert_true (gtk_widget_has_focus (button));
+  driver_xdotool (driver, "key Down");
+  g_assert_false (gtk_widget_has_focus (button));
+}
+
 /* Tooltips name the keys of the table. */
 static void
 test_tooltips (Driver *driver)
@@ -309,6 +324,7 @@ main (int argc, char **argv)
     { "/ui/keyboard/fields", test_fields },
     { "/ui/keyboard/dialogs", test_dialogs },
     { "/ui/keyboard/mnemonics", test_mnemonics },
+    { "/ui/keyboard/disabled", test_disabled },
     { "/ui/keyboard/tooltips", test_tooltips },
   };
 
