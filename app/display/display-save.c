@@ -319,7 +319,7 @@ tl_display_get_finished (TlDisplay *display, TlFinishedPicture *picture,
 }
 
 gboolean
-tl_display_can_save (TlDisplay *display)
+tl_display_check_save (TlDisplay *display)
 {
   g_return_val_if_fail (TL_IS_DISPLAY (display), FALSE);
   const char *why;

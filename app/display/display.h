@@ -255,9 +255,9 @@ gboolean tl_display_is_composing (TlDisplay *display);
 gboolean tl_display_get_finished (TlDisplay *display,
                                   TlFinishedPicture *picture, GError **error);
 
-/** tl_display_can_save: Returns: whether there is a picture to save. If not,
+/** tl_display_check_save: Returns: whether there is a picture to save. If not,
  * "message" says why. */
-gboolean tl_display_can_save (TlDisplay *display);
+gboolean tl_display_check_save (TlDisplay *display);
 
 /**
  * tl_display_save:

@@ -86,7 +86,7 @@ save_slice (GSimpleAction *action, GVariant *value, gpointer data)
   Actions *actions = data;
   TlSession *session = get_session (actions);
 
-  if (tl_display_can_save (session->display))
+  if (tl_display_check_save (session->display))
     tl_dialog_save_slice (actions->window, session);
 }
 

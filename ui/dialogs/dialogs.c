@@ -117,8 +117,8 @@ tl_dialog_record (GtkWindow *parent)
         "app.record-to");
 }
 
-/* Returns: (transfer full): the name as tomolens-cli writes that of a plane,
- * such as "plane_xz_380.tiff" */
+/* Returns: (transfer full): such as "plane_xz_380.tiff", with the row or column
+ * as tomolens-cli writes it */
 static char *
 suggest_plane_name (TlSession *session, const char *suffix)
 {
