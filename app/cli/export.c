@@ -429,7 +429,7 @@ make_volume (const TlExportJob *job, const char *path, const char *log,
     .log = log,
     .progress = { .word = "exporting" },
   };
-  g_autofree char *command = tl_export_dup_command (job, job->path);
+  g_autofree char *command = tl_export_dup_own_command (job);
   if (!append_line (log, error, "%s", command))
     return FALSE;
   const gboolean good = tl_export (job, take_plan, announce, &announcement,
@@ -664,7 +664,7 @@ tl_cli_volume (char **args, GCancellable *cancellable, GError **error)
   size_t max_cols = 0;
   const TlCliSize sizes[] = {
     { "size", &max_cols,
-      "columns and rows of a slice, at most (256, or in the bins of a "
+      "columns and rows of a slice, at most (256; up to 512 in the bins of a "
       "recipe)" },
     { 0 },
   };

@@ -333,6 +333,7 @@ open_scan (Export *export, GError **error)
   tl_export_settings_describe (export->settings, &export->params.grid,
                                job->recipe->params.phase.pixel_um,
                                &export->report->volume);
+  export->report->volume.bin = job->recipe->bin;
   return TRUE;
 }
 
@@ -833,7 +834,7 @@ open_volume (Export *export, GError **error)
   g_autofree char *path =
       tl_volume_dup_hidden (export->job, tl_staging_get_path (export->staging));
   g_autofree char *recipe = tl_volume_dup_recipe (export->whole);
-  g_autofree char *command = tl_export_dup_command (export->whole, NULL);
+  g_autofree char *command = tl_export_dup_command (export->whole);
   TlVolumeInfo info = report->volume;
   info.scan = export->name;
   info.recipe = recipe;
@@ -1229,16 +1230,31 @@ tl_export_report_dup_kept (const TlExportReport *report, const GError *error)
       report->n_slices, report->volume.n_slices, report->kept_path);
 }
 
-char *
-tl_export_dup_command (const TlExportJob *job, const char *output)
+static char *
+dup_command (const TlExportJob *job, const char *output)
 {
   g_autoptr (TlRecipe) defaults = tl_recipe_new ();
   g_autofree char *options = tl_export_settings_to_options (&job->settings);
   g_autofree char *command =
       tl_recipe_to_command ("export", job->recipe, defaults, job->scan);
-  g_autofree char *quoted = output != NULL ? g_shell_quote (output) : NULL;
+  return g_strconcat (command, options, " -o ", output, NULL);
+}
+
+char *
+tl_export_dup_command (const TlExportJob *job)
+{
   const char *suffix = tl_volume_format_get_info (job->settings.format)->suffix;
-  return quoted != NULL
-             ? g_strconcat (command, options, " -o ", quoted, NULL)
-             : g_strconcat (command, options, " -o recon", suffix, NULL);
+  g_autofree char *output = g_strconcat ("recon", suffix, NULL);
+  return dup_command (job, output);
+}
+
+char *
+tl_export_dup_own_command (const TlExportJob *job)
+{
+  g_autofree char *path = g_canonicalize_filename (job->path, NULL);
+  g_autofree char *quoted = g_shell_quote (path);
+  g_autofree char *command = dup_command (job, quoted);
+  return job->n_parts > 0 ? g_strdup_printf ("%s --part %u/%u", command,
+                                             job->part, job->n_parts)
+                          : g_steal_pointer (&command);
 }

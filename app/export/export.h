@@ -80,10 +80,13 @@ gboolean tl_export (const TlExportJob *job, TlExportPlanned planned,
                     GCancellable *cancellable, TlExportReport *report,
                     GError **error);
 
-/** tl_export_dup_command: @output: (nullable): %NULL: "recon" with the suffix
- * of the format, so that the metadata does not depend on where a volume is
- * written. Returns: (transfer full): the command that repeats the export */
-char *tl_export_dup_command (const TlExportJob *job, const char *output);
+/** tl_export_dup_command: Returns: (transfer full): the command that repeats
+ * the export of the whole volume, to "recon" with the suffix of its format, so
+ * that the metadata does not depend on where a volume is written */
+char *tl_export_dup_command (const TlExportJob *job);
+/** tl_export_dup_own_command: Returns: (transfer full): the command that
+ * repeats the export, or this part of it, to the same place */
+char *tl_export_dup_own_command (const TlExportJob *job);
 
 /**
  * tl_export_check_target:

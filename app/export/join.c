@@ -227,6 +227,7 @@ describe (const TlExportJob *job, const char *scan, const char *recipe,
 {
   tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
                                job->recipe->params.phase.pixel_um, info);
+  info->bin = job->recipe->bin;
   info->scan = scan;
   info->recipe = recipe;
   info->command = command;
@@ -256,7 +257,7 @@ join_stack (const TlExportJob *job, const char *path, GError **error)
       g_build_filename (path, TL_EXPORT_RECIPE, NULL);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
   g_autofree char *scan = g_filename_display_basename (job->scan);
-  g_autofree char *command = tl_export_dup_command (job, NULL);
+  g_autofree char *command = tl_export_dup_command (job);
   g_autoptr (GStrvBuilder) parts = g_strv_builder_new ();
   TlVolumeInfo info;
   g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
@@ -284,7 +285,7 @@ join_hdf5 (const TlExportJob *job, const char *path, GError **error)
   g_autofree TlVolumePart *parts = g_new0 (TlVolumePart, job->n_parts);
   g_autofree char *scan = g_filename_display_basename (job->scan);
   g_autofree char *recipe = tl_volume_dup_recipe (job);
-  g_autofree char *command = tl_export_dup_command (job, NULL);
+  g_autofree char *command = tl_export_dup_command (job);
   g_autofree char *canonical = g_canonicalize_filename (job->path, NULL);
   g_autofree char *folder = g_path_get_dirname (canonical);
   g_autofree char *failures = NULL;

@@ -120,14 +120,15 @@ const char *
 tl_facts_find_axis (const TlVolumeInfo *info, guint axis, double *first,
                     double *step)
 {
-  const guint binning = MAX (info->binning, 1);
-  const double pixel_size = info->pixel_um > 0 ? info->pixel_um / binning : 1;
+  const guint binning = MAX (info->binning, 1), bin = MAX (info->bin, 1);
+  /* of a pixel that was read */
+  const double pixel_size = info->pixel_um > 0 ? info->pixel_um / binning : bin;
+  const double middle = (double)(binning - 1) / 2 + (bin - 1.0) / (2.0 * bin);
   const size_t first_pixels[] = { info->first_number, info->first_row,
                                   info->first_col };
 
   g_assert (axis < G_N_ELEMENTS (first_pixels));
-  *first =
-      ((double)first_pixels[axis] + (double)(binning - 1) / 2) * pixel_size;
+  *first = ((double)first_pixels[axis] + middle) * pixel_size;
   *step = (double)(axis == 0 ? info->number_step : binning) * pixel_size;
   return info->pixel_um > 0 ? "um" : "pixel";
 }

@@ -35,9 +35,10 @@ typedef struct
    * plane. The files of a TIFF stack bear these numbers. */
   size_t first_number, number_step;
   /* Row and column 0 begin at these numbers along their axes; a pixel is so
-   * wide as @binning of the detector, 0 and 1: as one. */
+   * wide as @binning of those that were read, 0 and 1: as one. */
   size_t first_row, first_col;
   guint binning;
+  guint bin; /* pixels of the detector that were read as one; 0 and 1: one */
   TlVolumeSample sample;
   double low, high; /* of integer samples: high must be above low */
   /* 0: none; 1 (fast) … 9 (small). HDF5: shuffle and deflate. Zarr: Blosc,

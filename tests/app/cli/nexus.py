@@ -33,8 +33,9 @@ CASES = [
 def export(program, scan, path, options, um):
     """@um: the size of a pixel, or None"""
     size = [] if um is None else ["--pixel-size", str(um)]
-    subprocess.run([program, "export", scan, "--engine", "host", "--centre",
-                    "8", *size, *options.split(), "-o", path],
+    centre = [] if "--centre" in options else ["--centre", "8"]
+    subprocess.run([program, "export", scan, "--engine", "host", *centre, *size,
+                    *options.split(), "-o", path],
                    check=True, capture_output=True)
 
 
@@ -120,6 +121,9 @@ def main():
         checks.append(("no-size", check, (
             "--binning 2 --slices 3:10", "zyx",
             ((3.5, 2, 4), (0.5, 2, 8), (0.5, 2, 8)), None)))
+        checks.append(("bin", check, (  # slices and region count bins
+            "--bin 2 --centre 3.5 --binning 2 --slices 2:5 --region 2,1,4,6",
+            "zyx", ((5.5, 4, 2), (3.5, 4, 3), (5.5, 4, 2)), None)))
         checks += [(f"missing-{sample}", check_missing, (sample,))
                    for sample in SAMPLES]
         print(f"1..{len(checks)}")
