@@ -311,6 +311,8 @@ convert_given (const TlCliLine *line, TlRecipe *recipe)
   tl_recipe_convert_bin (given, 1);
   if (tl_cli_line_has (line, "centre") || tl_cli_line_has (line, "boundary"))
     recipe->params.centre_col = given->params.centre_col;
+  if (tl_cli_line_has (line, "feather"))
+    recipe->params.feather_cols = given->params.feather_cols;
   if (tl_cli_line_has (line, "pixel-size"))
     recipe->params.phase.pixel_um = given->params.phase.pixel_um;
 }

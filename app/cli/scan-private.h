@@ -13,6 +13,8 @@ typedef struct
   TlRecipe *recipe; /* resolved */
   guint bin; /* --centre, and the centre that is printed, count bins of so many
                 pixels: recipe->bin, or 1 if the command chooses that one */
+  size_t n_left_out[2]; /* rows and columns that fill no bin, if the command
+                           chooses it */
   GStrv notes; /* what is unusual about the scan, and what was assumed */
   gboolean wants_centre; /* "--centre auto" was given, and the centre is not yet
                             found */

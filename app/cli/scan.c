@@ -15,8 +15,11 @@
 
 #define PROGRESS_STEP_US (100 * 1000)
 
-/* Columns of a command that chooses the bin, without --size. */
+/* Columns of a command that chooses the bin, at most, without --size. A recipe
+ * of such a volume keeps its bin up to more of them; recipes for slices may
+ * have far too many. */
 #define USUAL_COLS 256
+#define KEPT_COLS 512
 
 char *
 tl_cli_dup_scan_name (const char *path)
@@ -98,6 +101,9 @@ tl_cli_scan_settle (TlCliScan *scan, const TlCliLine *line,
   const TlScanInfo *info = tl_reader_get_info (scan->reader);
   if (!tl_recipe_resolve (scan->recipe, info, error))
     return FALSE;
+  if (!centre_known) /* the middle of all columns */
+    scan->recipe->params.centre_col +=
+        (double)scan->n_left_out[1] / (2.0 * scan->recipe->bin);
   g_strfreev (scan->notes);
   scan->notes = collect_notes (
       scan, line, centre_known || line->wants_auto || line->seeks_centre);
@@ -144,15 +150,18 @@ choose_bin (const TlCliLine *line, const TlRecipe *recipe,
   const size_t n_cols = info->n_cols;
   const size_t max_cols = line->max_cols > 0 ? line->max_cols : USUAL_COLS;
   *bin = recipe->bin;
-  if (line->max_cols == 0 && recipe->bin > 1) /* repeats its volume */
+  if (line->max_cols == 0 && recipe->bin > 1
+      && n_cols <= (size_t)recipe->bin * KEPT_COLS)
     return TRUE;
   *bin = tl_resident_choose_bin (pixels, info->n_rows, n_cols, max_cols);
   return n_cols <= *bin * max_cols
          || tl_cli_usage_error (
              error,
-             "--size %zu: %zu columns need bins of more than %u pixels, the "
-             "largest possible for this scan; give --size %zu or more",
-             max_cols, n_cols, *bin, (n_cols + *bin - 1) / *bin);
+             "%s%zu columns at most: %zu columns need bins of more than %u "
+             "pixels, the largest possible for this scan; give --size %zu or "
+             "more",
+             line->max_cols > 0 ? "--size: " : "without --size ", max_cols,
+             n_cols, *bin, (n_cols + *bin - 1) / *bin);
 }
 
 /* Refuses a centre with the number that was given. tl_recipe_resolve() would
@@ -173,11 +182,10 @@ check_centre (const TlCliScan *scan, GError **error)
                   name, col, recipe->bin, (double)n_cols - 0.5);
 }
 
-/* Opens the scan in bins as large as @line or the recipe says. @n_left_out:
- * (out): rows and columns that fill none */
+/* Opens the scan in bins as large as @line or the recipe says. */
 static gboolean
-open_in_bins (TlCliScan *scan, const TlCliLine *line, size_t n_left_out[2],
-              GCancellable *cancellable, GError **error)
+open_in_bins (TlCliScan *scan, const TlCliLine *line, GCancellable *cancellable,
+              GError **error)
 {
   g_autoptr (TlRecipe) pixels = tl_recipe_dup (scan->recipe);
   guint bin;
@@ -188,25 +196,25 @@ open_in_bins (TlCliScan *scan, const TlCliLine *line, size_t n_left_out[2],
   if (!choose_bin (line, scan->recipe, pixels, info, &bin, error)
       || !tl_recipe_set_bin (scan->recipe, bin, error))
     return FALSE;
-  n_left_out[0] = info->n_rows % bin;
-  n_left_out[1] = info->n_cols % bin;
+  scan->n_left_out[0] = info->n_rows % bin;
+  scan->n_left_out[1] = info->n_cols % bin;
   return bin == 1
          || (open_reader (scan, scan->recipe, cancellable, error)
              && check_centre (scan, error));
 }
 
 static void
-note_left_out (TlCliScan *scan, const size_t n_left_out[2])
+note_left_out (TlCliScan *scan)
 {
-  g_autofree char *rows = tl_cli_dup_count (n_left_out[0], "detector row");
-  g_autofree char *cols = tl_cli_dup_count (n_left_out[1], "detector column");
-  const gboolean has_both = n_left_out[0] > 0 && n_left_out[1] > 0;
-  if (n_left_out[0] > 0 || n_left_out[1] > 0)
+  const size_t n_rows = scan->n_left_out[0], n_cols = scan->n_left_out[1];
+  g_autofree char *rows = tl_cli_dup_count (n_rows, "detector row");
+  g_autofree char *cols = tl_cli_dup_count (n_cols, "detector column");
+  if (n_rows > 0 || n_cols > 0)
     tl_cli_scan_add_note (
-        scan,
-        g_strdup_printf ("left out, because they fill no bin: %s%s%s",
-                         n_left_out[0] > 0 ? rows : "", has_both ? ", " : "",
-                         n_left_out[1] > 0 ? cols : ""));
+        scan, g_strdup_printf ("left out, because they fill no bin: %s%s%s",
+                               n_rows > 0 ? rows : "",
+                               n_rows > 0 && n_cols > 0 ? ", " : "",
+                               n_cols > 0 ? cols : ""));
 }
 
 gboolean
@@ -214,18 +222,17 @@ tl_cli_scan_open (TlCliScan *scan, const TlCliLine *line, const char *file,
                   gboolean takes_slice, GCancellable *cancellable,
                   GError **error)
 {
-  size_t n_left_out[2] = { 0 };
   *scan = (TlCliScan){ .json = line->json };
   scan->recipe = tl_cli_line_make_recipe (line, file, &scan->path, error);
   if (scan->recipe == NULL)
     return FALSE;
   scan->bin = line->chooses_bin ? 1 : scan->recipe->bin;
   if (!(line->chooses_bin
-            ? open_in_bins (scan, line, n_left_out, cancellable, error)
+            ? open_in_bins (scan, line, cancellable, error)
             : open_reader (scan, scan->recipe, cancellable, error))
       || !tl_cli_scan_settle (scan, line, takes_slice, error))
     return FALSE;
-  note_left_out (scan, n_left_out);
+  note_left_out (scan);
   tl_cli_scan_print_notes (scan);
   return TRUE;
 }

@@ -145,6 +145,7 @@ tl_recipe_convert_bin (TlRecipe *recipe, guint from)
   TlParams *params = &recipe->params;
   params->centre_col =
       tl_bin_convert_col (params->centre_col, from, recipe->bin);
+  params->feather_cols /= ratio;
   recipe->slice = recipe->slice * from / recipe->bin;
   params->phase.pixel_um *= ratio;
 }

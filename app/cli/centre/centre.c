@@ -63,9 +63,9 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
    * digits of bins are three of pixels, too: see tl_bin_convert_col(). */
   const double found_col = tl_round_to_parts (c->centre_col, 1000);
   const double centre_col = tl_bin_convert_col (found_col, bin, to);
-  g_autofree char *binned = bin != to
-                                ? g_strdup_printf (" in bins of %u pixels", bin)
-                                : g_strdup ("");
+  g_autofree char *binned =
+      bin != to ? g_strdup_printf (" (rows and columns of %u pixels)", bin)
+                : g_strdup ("");
   g_string_printf (text,
                    "centre %.3f (boundary %.3f) +- %.3f from slice %zu%s: %s;",
                    centre_col, tl_centre_to_boundary (centre_col),

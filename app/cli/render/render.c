@@ -276,7 +276,7 @@ tl_cli_render (char **args, GCancellable *cancellable, GError **error)
                    .width = 800, .height = 800, .step_voxels = STEP } };
   const TlCliSize sizes[] = {
     { "size", &r.max_cols,
-      "columns and rows of a slice, at most (256, or in the bins of a "
+      "columns and rows of a slice, at most (256; up to 512 in the bins of a "
       "recipe)" },
     { "width", &r.picture.width, "columns of the picture (800)" },
     { "height", &r.picture.height, "rows of the picture (800)" },

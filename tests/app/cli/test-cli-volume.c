@@ -70,9 +70,9 @@ test_notes (CliFixture *fixture, gconstpointer data)
   const char *centre, *result;
   cli_make_phantom (fixture, 75, N_ROWS, N_COLS);
   cli_run_well (fixture, "volume scan.h5 --engine host --size 16 -o small");
-  g_assert_nonnull (strstr (fixture->err, "middle of the detector, 29.5 "
-                                          "(boundary 30.0)"));
-  g_assert_nonnull (strstr (fixture->out, "centre 29.5 (boundary 30)"));
+  g_assert_nonnull (strstr (fixture->err, "middle of the detector, 30.5 "
+                                          "(boundary 31.0)"));
+  g_assert_nonnull (strstr (fixture->out, "centre 30.5 (boundary 31)"));
   g_assert_nonnull (strstr (fixture->err,
                             "left out, because they fill no bin: 2 detector "
                             "rows, 2 detector columns"));
@@ -89,7 +89,7 @@ test_notes (CliFixture *fixture, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (noted, 60.5, 1);
   g_assert_cmpfloat_with_epsilon (
       g_ascii_strtod (result + strlen ("centre "), NULL), noted, 1e-9);
-  g_assert_nonnull (strstr (centre, " in bins of 4 pixels: "));
+  g_assert_nonnull (strstr (centre, " (rows and columns of 4 pixels): "));
 }
 
 /* Bins show what is where the pixels show it. */
