@@ -330,10 +330,8 @@ open_scan (Export *export, GError **error)
       g_prefix_error (error, "%s: ", export->name);
       return FALSE;
     }
-  tl_export_settings_describe (export->settings, &export->params.grid,
-                               job->recipe->params.phase.pixel_um,
-                               &export->report->volume);
-  export->report->volume.bin = job->recipe->bin;
+  tl_volume_describe (job, export->settings, &export->params.grid,
+                      &export->report->volume);
   return TRUE;
 }
 
@@ -1032,9 +1030,7 @@ examine_slices (Export *export, const TlExportJob *asked,
   const TlVolumeFormat format = asked->settings.format;
   g_autofree char *failures = tl_volume_read_failures (format, asked->path);
   g_autofree char *damaged = NULL;
-  tl_export_settings_describe (settings, &export->params.grid,
-                               asked->recipe->params.phase.pixel_um,
-                               &report->volume);
+  tl_volume_describe (asked, settings, &export->params.grid, &report->volume);
   if (!tl_volume_check_sums (asked->path, &report->volume, export->cancellable,
                              &damaged, error)
       || !check_parts (export, asked, error))

@@ -225,9 +225,7 @@ static void
 describe (const TlExportJob *job, const char *scan, const char *recipe,
           const char *command, TlVolumeInfo *info)
 {
-  tl_export_settings_describe (&job->settings, &job->recipe->params.grid,
-                               job->recipe->params.phase.pixel_um, info);
-  info->bin = job->recipe->bin;
+  tl_volume_describe (job, &job->settings, &job->recipe->params.grid, info);
   info->scan = scan;
   info->recipe = recipe;
   info->command = command;

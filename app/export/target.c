@@ -682,6 +682,15 @@ describe_unfinished (const TlExportJob *job, const char *hidden)
       job->path, n, n_slices, date, changes);
 }
 
+void
+tl_volume_describe (const TlExportJob *job, const TlExportSettings *settings,
+                    const TlGrid *whole, TlVolumeInfo *info)
+{
+  tl_export_settings_describe (settings, whole,
+                               job->recipe->params.phase.pixel_um, info);
+  info->bin = job->recipe->bin;
+}
+
 gboolean
 tl_volume_is_scan_rewritten (const TlExportJob *job, const char *hidden)
 {

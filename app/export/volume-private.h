@@ -5,6 +5,13 @@
 
 #include "data/write/staging.h"
 
+/** tl_volume_describe: @settings: of the volume, or of a part of it. @whole:
+ * the grid of the whole slice. As tl_export_settings_describe(), with the size
+ * of the pixels that @job reads */
+void tl_volume_describe (const TlExportJob *job,
+                         const TlExportSettings *settings, const TlGrid *whole,
+                         TlVolumeInfo *info);
+
 /** tl_volume_dup_recipe: @job: with the settings of the whole volume. Returns:
  * (transfer full): the text of recipe.ini, with all that determines the slices
  * and the numbers in them: other options of the export, or a scan that was
