@@ -35,6 +35,22 @@ refuse (const char *path, const TlCentreAnswer *answer, GError **error)
                answer->row, answer->consensus.sentence);
 }
 
+/* Rounded as printed, so that the recipe holds the printed value. */
+static double
+round_col (double col)
+{
+  return tl_round_to_parts (col, 1000);
+}
+
+/* Returns: @found_col, rounded, in columns of @scan's bin. Three digits of bins
+ * are three of pixels, too: see tl_bin_convert_col(). */
+static double
+round_to_given (const TlCliScan *scan, double found_col)
+{
+  return tl_bin_convert_col (round_col (found_col), scan->recipe->bin,
+                             scan->bin);
+}
+
 gboolean
 tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
                          GCancellable *cancellable, GError **error)
@@ -59,10 +75,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
       return FALSE;
     }
   const guint bin = scan->recipe->bin, to = scan->bin;
-  /* Rounded as printed, so that the recipe holds the printed value. Three
-   * digits of bins are three of pixels, too: see tl_bin_convert_col(). */
-  const double found_col = tl_round_to_parts (c->centre_col, 1000);
-  const double centre_col = tl_bin_convert_col (found_col, bin, to);
+  const double centre_col = round_to_given (scan, c->centre_col);
   g_autofree char *binned =
       bin != to ? g_strdup_printf (" (rows and columns of %u pixels)", bin)
                 : g_strdup ("");
@@ -75,9 +88,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
       g_string_append_printf (
           text, " %s %.3f%s",
           tl_centre_method_names[answer.estimates[k].method],
-          tl_bin_convert_col (
-              tl_round_to_parts (answer.estimates[k].centre_col, 1000), bin,
-              to),
+          round_to_given (scan, answer.estimates[k].centre_col),
           tl_cli_centre_mark_outlier (&answer.estimates[k], c));
   g_strv_builder_addv (notes, (const char **)scan->notes);
   g_strv_builder_add (notes, text->str);
@@ -89,7 +100,7 @@ tl_cli_scan_find_centre (TlCliScan *scan, TlRecon *recon, size_t row,
     }
   g_strfreev (scan->notes);
   scan->notes = g_strv_builder_end (notes);
-  scan->recipe->params.centre_col = found_col;
+  scan->recipe->params.centre_col = round_col (c->centre_col);
   scan->recipe->centre_known = TRUE;
   /* Whether the scan is a half acquisition, and the width of the slice,
    * depend on the centre. */
