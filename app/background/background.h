@@ -7,8 +7,8 @@
  * tl_background_run:
  * @task: (transfer full)
  * @name: of the thread, for debuggers
- * @is_awaited: whether somebody waits for it: it still comes behind pictures,
- *   but takes all processors
+ * @is_awaited: whether somebody waits for the result: then the thread uses all
+ *   processors, although pictures still come first
  * @func: ends @task with a function g_task_return_…()
  *
  * Calls @func in a thread of its own: the priority, which it shares with the

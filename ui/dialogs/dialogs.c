@@ -132,7 +132,7 @@ suggest_plane_name (TlSession *session, const char *suffix)
   char position[G_ASCII_DTOSTR_BUF_SIZE];
 
   if (pane == TL_PANE_OBLIQUE)
-    return g_strdup_printf ("plane_oblique_%05u.%s",
+    return g_strdup_printf ("plane_%s_%05u.%s", panes[pane],
                             tl_parameters_get_slice (session->parameters),
                             suffix);
   g_ascii_formatd (
