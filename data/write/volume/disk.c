@@ -12,9 +12,6 @@
 
 /* Bytes read at a time for a checksum. */
 #define READ_BYTES ((size_t)1 << 18)
-/* Bytes summed and then written at a time: they are still in the processor's
- * cache. */
-#define WRITTEN_BYTES ((size_t)1 << 19)
 
 static int
 open_file (const char *path, int flags, GError **error)
@@ -46,16 +43,21 @@ tl_disk_make_folder (const char *path, gboolean may_exist, GError **error)
 }
 
 gboolean
-tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
-               guint64 offset, guint32 *crc, GError **error)
+tl_disk_close (int fd, const char *path, GError **error)
+{
+  return close (fd) == 0 || tl_set_write_error (error, path, errno, NULL);
+}
+
+gboolean
+tl_disk_write_parts (int fd, const char *path, TlDiskFill fill, gpointer data,
+                     size_t n, guint64 offset, guint32 *crc, GError **error)
 {
   for (size_t done = 0, part; done < n; done += part)
     {
-      const char *from = (const char *)bytes + done;
-
-      part = MIN (n - done, WRITTEN_BYTES);
+      part = MIN (n - done, TL_DISK_PART_BYTES);
+      const void *from = fill (data, done, part);
       if (crc != NULL)
-        *crc = crc32_gzip_refl (*crc, (const guint8 *)from, part);
+        *crc = crc32_gzip_refl (*crc, from, part);
       if (!tl_write_at (fd, path, from, part, offset + done, error))
         return FALSE;
     }
@@ -63,6 +65,20 @@ tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
    * memory waits for the disk. What fails here fails there, too. */
   sync_file_range (fd, (off_t)offset, (off_t)n, SYNC_FILE_RANGE_WRITE);
   return TRUE;
+}
+
+static const void *
+find_part (gpointer data, size_t done, size_t n)
+{
+  return (const char *)data + done;
+}
+
+gboolean
+tl_disk_write (int fd, const char *path, const void *bytes, size_t n,
+               guint64 offset, guint32 *crc, GError **error)
+{
+  return tl_disk_write_parts (fd, path, find_part, (gpointer)bytes, n, offset,
+                              crc, error);
 }
 
 gboolean
@@ -79,10 +95,8 @@ tl_disk_write_file (const char *path, const struct iovec *parts, size_t n_parts,
                           crc, error);
       offset += parts[i].iov_len;
     }
-  /* A network file system may report a full disk only when the file is
-   * closed. */
-  if (fd >= 0 && close (fd) != 0 && ok)
-    ok = tl_set_write_error (error, path, errno, NULL);
+  if (fd >= 0)
+    ok = tl_disk_close (fd, path, ok ? error : NULL) && ok;
   return ok;
 }
 

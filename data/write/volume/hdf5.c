@@ -892,14 +892,19 @@ count_hdf5_work (const TlVolumeInfo *info, const TlLevel *level)
 
 static gboolean
 store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
-                    const void *samples, TlSliceRecord *record, GError **error)
+                    const float *pixels, TlSliceRecord *record, GError **error)
 {
   State *state = volume->state;
   const size_t n_bytes = count_tile_bytes (volume);
   TlHdf5Errors errors;
+  g_autofree gpointer converted = NULL;
+  const void *samples = tl_volume_convert_slice (
+      volume, level, pixels, &record->tally, &converted, error);
   g_autofree guint8 *buffers =
-      tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
-                    _ ("a compressed tile of a slice"), error);
+      samples == NULL
+          ? NULL
+          : tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
+                          _ ("a compressed tile of a slice"), error);
   gboolean ok = buffers != NULL;
   GError *failure = NULL;
 
@@ -935,19 +940,24 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
 
 static gboolean
 store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
-                   const void *samples, TlSliceRecord *record, GError **error)
+                   const float *pixels, TlSliceRecord *record, GError **error)
 {
   const State *state = volume->state;
   const size_t n_tiles = count_tiles (level);
   const size_t n_bytes = count_tile_bytes (volume);
-  g_autofree void *buffer = NULL;
-  gboolean ok = TRUE;
 
-  if (n_tiles > 1)
-    {
-      buffer = tl_try_alloc (1, 1, n_bytes, 1, _ ("a tile of a slice"), error);
-      ok = buffer != NULL;
-    }
+  if (n_tiles == 1)
+    return tl_volume_write_samples (volume, volume->fd, volume->path, pixels,
+                                    state->places[slice].offset, record, error);
+  g_autofree gpointer converted = NULL;
+  const void *samples = tl_volume_convert_slice (
+      volume, level, pixels, &record->tally, &converted, error);
+  g_autofree void *buffer =
+      samples == NULL
+          ? NULL
+          : tl_try_alloc (1, 1, n_bytes, 1, _ ("a tile of a slice"), error);
+  gboolean ok = buffer != NULL;
+
   for (size_t i = 0; i < n_tiles && ok; i++)
     {
       const void *tile =
@@ -962,11 +972,11 @@ store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
 
 static gboolean
 store_in_hdf5 (TlVolume *volume, const TlLevel *level, size_t slice,
-               const void *samples, TlSliceRecord *record, GError **error)
+               const float *pixels, TlSliceRecord *record, GError **error)
 {
   if (volume->info.compression > 0)
-    return store_packed_slice (volume, level, slice, samples, record, error);
-  return store_plain_slice (volume, level, slice, samples, record, error);
+    return store_packed_slice (volume, level, slice, pixels, record, error);
+  return store_plain_slice (volume, level, slice, pixels, record, error);
 }
 
 static gboolean

@@ -7,6 +7,7 @@
 #include "data/write/volume/volume-private.h"
 #include "data/write/writer.h"
 
+#include <errno.h>
 #include <glib/gi18n.h>
 #include <glib/gstdio.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include <sys/uio.h>
 #include <tiffio.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* The first slice begins at a multiple of it, where its first page does. */
 #define ALIGNMENT 4096
@@ -218,25 +220,59 @@ open_stack (TlVolume *volume, gboolean is_new, GError **error)
   return !is_new || tl_disk_make_folder (volume->path, FALSE, error);
 }
 
+static Layout
+lay_out_slice (const TlVolume *volume, const char *description)
+{
+  const double pixel_um = volume->info.pixel_um;
+
+  return make_layout (volume, 1, description, 1e4 / pixel_um,
+                      pixel_um > 0 ? RESUNIT_CENTIMETER : RESUNIT_NONE);
+}
+
+/* The samples are written first, because the tags and the description depend on
+ * their tally. Where they begin does not depend on the description, which
+ * stands behind them. */
+static gboolean
+write_in_stack (TlVolume *volume, int fd, const char *path, size_t slice,
+                const float *pixels, TlSliceRecord *record, GError **error)
+{
+  if (!tl_volume_write_samples (volume, fd, path, pixels,
+                                lay_out_slice (volume, "").data_start, record,
+                                error))
+    return FALSE;
+  g_autofree char *description =
+      tl_facts_dup_json (&volume->info, slice, &record->tally);
+  const Layout layout = lay_out_slice (volume, description);
+  g_autoptr (GByteArray) head = make_head (&layout);
+  const size_t end_bytes = strlen (description) + 1;
+  guint32 head_crc32 = 0, end_crc32 = 0;
+  const gboolean ok =
+      tl_disk_write (fd, path, description, end_bytes, layout.description_at,
+                     &end_crc32, error)
+      && tl_disk_write (fd, path, head->data, head->len, 0, &head_crc32, error);
+  /* the record keeps the checksum of the whole file */
+  record->crc32 = (guint32)crc32_combine (head_crc32, record->crc32,
+                                          (z_off_t)volume->slice_bytes);
+  record->crc32 =
+      (guint32)crc32_combine (record->crc32, end_crc32, (z_off_t)end_bytes);
+  return ok;
+}
+
 static gboolean
 store_in_stack (TlVolume *volume, const TlLevel *level, size_t slice,
-                const void *samples, TlSliceRecord *record, GError **error)
+                const float *pixels, TlSliceRecord *record, GError **error)
 {
-  const TlVolumeInfo *info = &volume->info;
   g_autofree char *path = dup_slice_path (volume, slice);
-  g_autofree char *description =
-      tl_facts_dup_json (info, slice, &record->tally);
-  const Layout layout =
-      make_layout (volume, 1, description, 1e4 / info->pixel_um,
-                   info->pixel_um > 0 ? RESUNIT_CENTIMETER : RESUNIT_NONE);
-  g_autoptr (GByteArray) head = make_head (&layout);
-  g_unlink (path); /* a finished volume may have the file, too */
-  return tl_disk_write_file (
-      path,
-      (struct iovec[]){ { head->data, head->len },
-                        { (void *)samples, volume->slice_bytes },
-                        { description, strlen (description) + 1 } },
-      3, &record->crc32, error);
+
+  /* the file may be of a finished volume, which has a link to it */
+  if (g_unlink (path) != 0 && errno != ENOENT)
+    return tl_set_write_error (error, path, errno, NULL);
+  const int fd = tl_disk_create (path, error);
+  if (fd < 0)
+    return FALSE;
+  const gboolean ok =
+      write_in_stack (volume, fd, path, slice, pixels, record, error);
+  return tl_disk_close (fd, path, ok ? error : NULL) && ok;
 }
 
 static gboolean

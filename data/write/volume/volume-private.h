@@ -92,7 +92,8 @@ struct TlVolumeClass
   gboolean has_levels;
   gboolean has_places; /* the records of compressed slices keep the places */
 
-  /* (nullable): the bytes of memory that store takes, besides the samples */
+  /* (nullable): the bytes of memory that store takes besides all samples of a
+   * slice; 0, as %NULL: it converts in parts, see tl_volume_write_samples() */
   guint64 (*count_work) (const TlVolumeInfo *info, const TlLevel *level);
   /* (nullable): reads a text from the metadata of a finished volume, see
    * tl_facts_list(). Returns: (transfer full) (nullable) */
@@ -103,10 +104,11 @@ struct TlVolumeClass
   char *(*find_missing) (const TlVolume *volume);
   /* Opens or creates what the slices are written to, or read from. */
   gboolean (*open) (TlVolume *volume, gboolean is_new, GError **error);
-  /* Stores one slice, and adds the checksum and the places to @record, whose
-   * tally is set. Any thread. */
+  /* Stores a slice of @level. @pixels: [n_rows][n_cols]. @record: (inout):
+   * empty, with a tally of no pixels; receives tally, checksum and places. Any
+   * thread. */
   gboolean (*store) (TlVolume *volume, const TlLevel *level, size_t slice,
-                     const void *samples, TlSliceRecord *record,
+                     const float *pixels, TlSliceRecord *record,
                      GError **error);
   /* Continues @crc32 over what is stored. Any thread. */
   gboolean (*sum) (TlVolume *volume, const TlLevel *level, size_t slice,
@@ -138,11 +140,46 @@ gboolean tl_volume_write_record (TlVolume *volume, size_t index,
 gboolean tl_volume_clear_record (TlVolume *volume, size_t index,
                                  GError **error);
 
+/**
+ * tl_volume_convert_slice:
+ * @pixels: [n_rows][n_cols] of @level
+ * @tally: (inout): the pixels are added to it
+ * @buffer: (out) (transfer full) (nullable): has the samples, if they are not
+ *   the pixels themselves
+ *
+ * For a store that needs all samples of a slice at once, for tiles or to
+ * compress them. Any thread.
+ *
+ * Returns: (transfer none): [n_rows][n_cols] samples, valid as long as @pixels
+ *   and @buffer; %NULL with TL_ERROR_MEMORY
+ */
+const void *tl_volume_convert_slice (const TlVolume *volume,
+                                     const TlLevel *level, const float *pixels,
+                                     TlVolumeTally *tally, gpointer *buffer,
+                                     GError **error);
+
+/**
+ * tl_volume_write_samples:
+ * @fd: a file that is open for writing
+ * @path: its name, for the message
+ * @pixels: [n_rows][n_cols] of level 0
+ * @offset: where the samples go, in bytes
+ * @record: (inout): the samples are added to its tally and its checksum
+ *
+ * For a store that keeps a slice in one piece. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_FILE
+ */
+gboolean tl_volume_write_samples (const TlVolume *volume, int fd,
+                                  const char *path, const float *pixels,
+                                  guint64 offset, TlSliceRecord *record,
+                                  GError **error);
+
 /* open, store and sum of files that hold the slices one after the other, from
  * data_start on. */
 gboolean tl_plain_open (TlVolume *volume, gboolean is_new, GError **error);
 gboolean tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
-                         const void *samples, TlSliceRecord *record,
+                         const float *pixels, TlSliceRecord *record,
                          GError **error);
 gboolean tl_plain_sum (TlVolume *volume, const TlLevel *level, size_t slice,
                        const TlSliceRecord *record, guint32 *crc32);

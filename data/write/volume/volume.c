@@ -374,21 +374,22 @@ tl_volume_count_work (const TlVolumeInfo *info, guint n_threads, guint n_blocks)
   const size_t sample_bytes = tl_volume_sample_size (info->sample);
   size_t n_levels;
   g_autofree TlLevel *levels = plan_levels (info, &n_levels);
-  guint64 bytes = 0;
+  const guint64 work =
+      class->count_work != NULL ? class->count_work (info, &levels[0]) : 0;
+  guint64 bytes = n_threads * work;
 
   for (size_t i = 0; i < n_levels; i++)
     {
       const guint64 n_pixels = (guint64)levels[i].n_rows * levels[i].n_cols;
+      const guint64 n_samples = n_pixels * sample_bytes;
 
       if (info->sample != TL_VOLUME_F32)
-        bytes += n_threads * n_pixels * sample_bytes;
+        bytes += n_threads
+                 * (work > 0 ? n_samples : MIN (n_samples, TL_DISK_PART_BYTES));
       if (i > 0) /* one is written, another one waits for its neighbour */
         bytes += (2 * n_threads + n_blocks) * n_pixels * sizeof (float);
     }
-  return bytes
-         + (class->count_work != NULL
-                ? n_threads * class->count_work (info, &levels[0])
-                : 0);
+  return bytes;
 }
 
 /* --- records --- */
@@ -649,13 +650,11 @@ tl_plain_open (TlVolume *volume, gboolean is_new, GError **error)
 
 gboolean
 tl_plain_store (TlVolume *volume, const TlLevel *level, size_t slice,
-                const void *samples, TlSliceRecord *record, GError **error)
+                const float *pixels, TlSliceRecord *record, GError **error)
 {
-  record->crc32 = 0;
-  return tl_disk_write (volume->fd, volume->path, samples, volume->slice_bytes,
-                        volume->data_start
-                            + (guint64)slice * volume->slice_bytes,
-                        &record->crc32, error);
+  return tl_volume_write_samples (
+      volume, volume->fd, volume->path, pixels,
+      volume->data_start + (guint64)slice * volume->slice_bytes, record, error);
 }
 
 gboolean
@@ -668,6 +667,66 @@ tl_plain_sum (TlVolume *volume, const TlLevel *level, size_t slice,
 }
 
 /* --- slices --- */
+
+/* A slice that convert_part() converts part by part. */
+typedef struct
+{
+  const TlVolume *volume;
+  const float *pixels;
+  void *samples; /* (nullable): of a part; %NULL: the pixels are the samples */
+  TlVolumeTally *tally;
+} Source;
+
+/* A part has whole samples of every type. */
+G_STATIC_ASSERT (TL_DISK_PART_BYTES % sizeof (float) == 0);
+
+static const void *
+convert_part (gpointer data, size_t done, size_t n)
+{
+  Source *source = data;
+  const TlVolumeInfo *info = &source->volume->info;
+  const size_t sample_bytes = source->volume->sample_bytes;
+  const float *pixels = source->pixels + done / sample_bytes;
+
+  tl_volume_convert (info->sample, info->low, info->high, pixels,
+                     n / sample_bytes, source->samples, source->tally);
+  return source->samples != NULL ? source->samples : pixels;
+}
+
+gboolean
+tl_volume_write_samples (const TlVolume *volume, int fd, const char *path,
+                         const float *pixels, guint64 offset,
+                         TlSliceRecord *record, GError **error)
+{
+  g_autofree void *samples =
+      volume->info.sample != TL_VOLUME_F32
+          ? g_malloc (MIN (volume->slice_bytes, TL_DISK_PART_BYTES))
+          : NULL;
+  Source source = { volume, pixels, samples, &record->tally };
+
+  return tl_disk_write_parts (fd, path, convert_part, &source,
+                              volume->slice_bytes, offset, &record->crc32,
+                              error);
+}
+
+const void *
+tl_volume_convert_slice (const TlVolume *volume, const TlLevel *level,
+                         const float *pixels, TlVolumeTally *tally,
+                         gpointer *buffer, GError **error)
+{
+  const TlVolumeInfo *info = &volume->info;
+  const gboolean is_float = info->sample == TL_VOLUME_F32;
+
+  *buffer = is_float ? NULL
+                     : tl_try_alloc (level->n_rows, level->n_cols, 1,
+                                     volume->sample_bytes,
+                                     _ ("the samples of a slice"), error);
+  if (!is_float && *buffer == NULL)
+    return NULL;
+  tl_volume_convert (info->sample, info->low, info->high, pixels,
+                     level->n_rows * level->n_cols, *buffer, tally);
+  return is_float ? pixels : *buffer;
+}
 
 static gboolean write_level (TlVolume *volume, size_t index, size_t slice,
                              const float *pixels, guint32 *crc32,
@@ -723,24 +782,11 @@ static gboolean
 write_level (TlVolume *volume, size_t index, size_t slice, const float *pixels,
              guint32 *crc32, GError **error)
 {
-  const TlVolumeInfo *info = &volume->info;
   const TlLevel *level = &volume->levels[index];
   g_autofree TlSliceRecord *record = tl_volume_new_record (volume);
-  g_autofree void *samples = NULL;
 
-  if (info->sample != TL_VOLUME_F32)
-    {
-      samples =
-          tl_try_alloc (level->n_rows, level->n_cols, 1, volume->sample_bytes,
-                        _ ("the samples of a slice"), error);
-      if (samples == NULL)
-        return FALSE;
-    }
   tl_volume_tally_init (&record->tally);
-  tl_volume_convert (info->sample, info->low, info->high, pixels,
-                     level->n_rows * level->n_cols, samples, &record->tally);
-  if (!volume->class->store (volume, level, slice,
-                             samples != NULL ? samples : pixels, record, error)
+  if (!volume->class->store (volume, level, slice, pixels, record, error)
       || !tl_volume_write_record (volume, level->first_record + slice, record,
                                   error))
     return FALSE;

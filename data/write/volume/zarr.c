@@ -103,10 +103,15 @@ count_zarr_work (const TlVolumeInfo *info, const TlLevel *level)
 
 static gboolean
 store_in_zarr (TlVolume *volume, const TlLevel *level, size_t slice,
-               const void *samples, TlSliceRecord *record, GError **error)
+               const float *pixels, TlSliceRecord *record, GError **error)
 {
   const size_t tile_bytes =
       level->tile_rows * level->tile_cols * volume->sample_bytes;
+  g_autofree gpointer converted = NULL;
+  const void *samples = tl_volume_convert_slice (
+      volume, level, pixels, &record->tally, &converted, error);
+  if (samples == NULL)
+    return FALSE;
   g_autofree void *buffer =
       tl_try_alloc (1, 1, tile_bytes, 1, _ ("a tile of a slice"), error);
   g_autofree void *packed =
