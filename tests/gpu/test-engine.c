@@ -580,6 +580,74 @@ test_many_frames (gconstpointer data)
   g_assert_cmpuint (get_held_bytes (engine), ==, held);
 }
 
+/* Returns: (transfer full): the slices, in host memory */
+static TlFrame *
+make_slices (TlEngine *engine, const TlBlock *block, const TlParams *params)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tl_engine_load (engine, block, &error));
+  TlFrame *frame = tl_engine_reconstruct (engine, params, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (tl_frame_fetch (frame, &error));
+  return frame;
+}
+
+/* What an engine in the background is to make. */
+typedef struct
+{
+  const char *engine;
+  const TlBlock *block;
+  const TlParams *params;
+} Background;
+
+static gpointer
+make_behind (gpointer data)
+{
+  const Background *work = data;
+  TlBlock block = *work->block;
+  const size_t n_bytes = block.n_projections * block.n_rows * block.n_cols
+                         * tl_sample_size (block.type);
+  g_autofree char *samples = g_malloc (n_bytes);
+  g_autoptr (GError) error = NULL;
+  TlEngine *engine = tl_engine_open_behind (work->engine, &error);
+
+  g_assert_no_error (error);
+  block.is_pinned = tl_engine_pin (work->engine, samples, n_bytes);
+  block.samples = memcpy (samples, block.samples, n_bytes);
+  TlFrame *frame = make_slices (engine, &block, work->params);
+  tl_engine_close (engine);
+  if (block.is_pinned)
+    tl_engine_unpin (work->engine, samples);
+  return frame;
+}
+
+/* An engine that gives way to others makes the same slices. It copies in
+ * pieces, and the block and the slices are larger than one. The Fourier method
+ * is used, because back-projection takes other kernels for the fewer slices
+ * that such an engine has on the device at a time, and rounds otherwise.
+ */
+static void
+test_behind (gconstpointer data)
+{
+  TlEngine *engine = tl_test_get_engine (data);
+  g_autoptr (TlTestScan) scan = tl_test_scan_new_noise (300, 20, 401);
+  TlParams params = tl_test_params (scan);
+  const size_t n_pixels = 20 * params.grid.ny * params.grid.nx;
+  const Background work = { tl_engine_get_name (engine), &scan->block,
+                            &params };
+
+  params.method = TL_METHOD_FOURIER;
+  /* a thread of its own, because host lowers the priority of its thread */
+  g_autoptr (TlFrame) behind =
+      g_thread_join (g_thread_new ("behind", make_behind, (gpointer)&work));
+  g_autoptr (TlFrame) frame = make_slices (engine, &scan->block, &params);
+
+  g_assert_cmpuint (tl_frame_get_n_slices (behind), ==, 20);
+  g_assert_cmpmem (tl_frame_get_pixels (behind), n_pixels * sizeof (float),
+                   tl_frame_get_pixels (frame), n_pixels * sizeof (float));
+}
+
 static void
 test_too_large (gconstpointer data)
 {
@@ -810,6 +878,7 @@ add_cases (TlEngine *engine)
     { "engine/refused", test_refused },
     { "engine/variants", test_variants },
     { "engine/bad-angle", test_bad_angle },
+    { "engine/behind", test_behind },
     { "engine/too-large", test_too_large },
     { "engine/gives-back", test_gives_back },
     { "engine/gives-all-back", test_gives_all_back },

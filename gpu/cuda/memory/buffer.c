@@ -24,6 +24,10 @@
 #define TABLE_BYTES ((size_t)64 << 10)
 #define N_TABLES 8
 
+/* A piece of tl_cuda_pool_copy(): a fraction of a millisecond. The block and
+ * the slices of the test engine/behind are larger. */
+#define PIECE_BYTES ((size_t)8 << 20)
+
 struct TlCudaPool
 {
   gint ref_count; /* atomic */
@@ -112,10 +116,9 @@ tl_cuda_buffer_upload_pinned (TlCudaPool *pool, TlCudaBuffer *buffer,
                               GError **error)
 {
   return tl_cuda_buffer_reserve (pool, buffer, bytes, what, error)
-         && tl_cuda_check (cudaMemcpyAsync (buffer->dev, from, bytes,
-                                            cudaMemcpyHostToDevice,
-                                            pool->streams.upload),
-                           _ ("transfer to the device"), error);
+         && tl_cuda_pool_copy (pool, buffer->dev, from, bytes,
+                               pool->streams.upload,
+                               _ ("transfer to the device"), error);
 }
 
 void
@@ -443,6 +446,45 @@ const TlCudaStreams *
 tl_cuda_pool_get_streams (TlCudaPool *pool)
 {
   return &pool->streams;
+}
+
+/* Waits for each piece without using a processor. */
+static gboolean
+copy_pieces (char *to, const char *from, size_t bytes, cudaStream_t stream,
+             cudaEvent_t copied, const char *step, GError **error)
+{
+  for (size_t done = 0, n; done < bytes; done += n)
+    {
+      n = MIN (bytes - done, PIECE_BYTES);
+      if (!tl_cuda_check (cudaMemcpyAsync (to + done, from + done, n,
+                                           cudaMemcpyDefault, stream),
+                          step, error)
+          || !tl_cuda_check (cudaEventRecord (copied, stream), step, error)
+          || !tl_cuda_check (cudaEventSynchronize (copied), step, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tl_cuda_pool_copy (TlCudaPool *pool, void *to, const void *from, size_t bytes,
+                   cudaStream_t stream, const char *step, GError **error)
+{
+  cudaEvent_t copied = NULL;
+
+  if (!pool->gives_way)
+    return tl_cuda_check (
+        cudaMemcpyAsync (to, from, bytes, cudaMemcpyDefault, stream), step,
+        error);
+  const gboolean ok =
+      tl_cuda_check (
+          cudaEventCreateWithFlags (&copied, cudaEventDisableTiming
+                                                 | cudaEventBlockingSync),
+          step, error)
+      && copy_pieces (to, from, bytes, stream, copied, step, error);
+  if (copied != NULL)
+    cudaEventDestroy (copied);
+  return ok;
 }
 
 gboolean

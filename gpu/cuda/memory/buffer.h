@@ -69,6 +69,24 @@ typedef struct
 /** tl_cuda_pool_get_streams: Returns: (transfer none): constant. Any thread. */
 const TlCudaStreams *tl_cuda_pool_get_streams (TlCudaPool *pool);
 
+/**
+ * tl_cuda_pool_copy:
+ * @to: device memory, or host memory, [@bytes]
+ * @from: host memory, or device memory, [@bytes]
+ * @stream: one of tl_cuda_pool_get_streams()
+ * @step: as of tl_cuda_check()
+ *
+ * A pool that gives way copies in pieces and waits for each without using a
+ * processor, so that copies of other engines come between. Other pools only
+ * queue the copy: wait for @stream before you read @to or change @from. Wait
+ * after an error, too. The pool's device is current. Any thread.
+ *
+ * Returns: %FALSE with TL_ERROR_DEVICE
+ */
+gboolean tl_cuda_pool_copy (TlCudaPool *pool, void *to, const void *from,
+                            size_t bytes, struct CUstream_st *stream,
+                            const char *step, GError **error);
+
 /** tl_cuda_pool_download: Copies @bytes from device memory to the host in the
  * engine's stream, and waits for them. @step: as of tl_cuda_check(). */
 gboolean tl_cuda_pool_download (TlCudaPool *pool, void *to,
@@ -140,7 +158,7 @@ gboolean tl_cuda_buffer_upload_ahead (TlCudaPool *pool, TlCudaBuffer *buffer,
 
 /** tl_cuda_buffer_upload_pinned: As tl_cuda_buffer_upload_ahead(), from memory
  * of tl_engine_pin(), which must be neither changed nor unpinned before the
- * copy has ended in the upload stream. */
+ * copy has ended in the upload stream. Waits as tl_cuda_pool_copy() does. */
 gboolean tl_cuda_buffer_upload_pinned (TlCudaPool *pool, TlCudaBuffer *buffer,
                                        const void *from, size_t bytes,
                                        const char *what, GError **error);

@@ -52,13 +52,13 @@ copy_to_host (TlCudaFrame *self, float *to, const float *from_dev, size_t bytes,
 
   /* one run may be longer than the pitch that CUDA allows */
   return tl_cuda_frame_wait_in (self, stream, step, error)
-         && tl_cuda_check (
-             n_runs == 1
-                 ? cudaMemcpyAsync (to, from_dev, bytes, cudaMemcpyDeviceToHost,
-                                    stream)
-                 : cudaMemcpy2DAsync (to, bytes, from_dev, stride, bytes,
-                                      n_runs, cudaMemcpyDeviceToHost, stream),
-             step, error)
+         && (n_runs == 1
+                 ? tl_cuda_pool_copy (self->pool, to, from_dev, bytes, stream,
+                                      step, error)
+                 : tl_cuda_check (
+                     cudaMemcpy2DAsync (to, bytes, from_dev, stride, bytes,
+                                        n_runs, cudaMemcpyDeviceToHost, stream),
+                     step, error))
          && tl_cuda_check (cudaStreamSynchronize (stream), step, error);
 }
 
