@@ -218,15 +218,15 @@ def main():
         bench.devices(full)
     if words.disk:
         bench.disk(full)
+    call(bench.cli, "play", full, "--to", images, "--rate", 100000)
+    bench.rows(f"TIFF folder, {size} rows; TIFF folder", images)
+    shutil.rmtree(images)
     full.unlink()
     call(bench.cli, "phantom", few, "--size", size, "--rows", size // 4)
     write_gzip(few, packed)
     bench.rows(f"HDF5, gzip, a chunk for each projection, {size // 4} rows; "
               "TIFF folder", packed, block_rows=INFLATED_ROWS)
     packed.unlink()
-    call(bench.cli, "play", few, "--to", images, "--rate", 100000)
-    bench.rows(f"TIFF folder, {size // 4} rows; TIFF folder", images)
-    shutil.rmtree(images)
     few.unlink()
 
 
