@@ -1,6 +1,7 @@
 #include "app/cli/export-private.h"
 #include "app/cli/pipeline-private.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *
@@ -194,6 +195,8 @@ parse_place (TlCliExport *o, GError **error)
                                o->binning);
   s->binning = (guint)o->binning;
   s->masks = o->masks;
+  if (!isfinite (o->rotation_deg))
+    return tl_cli_usage_error (error, "--rotate takes an angle in degrees");
   s->rotation_deg = o->rotation_deg;
   if (o->region == NULL)
     return TRUE;
@@ -254,6 +257,9 @@ tl_cli_export_check (TlCliExport *o, GError **error)
                                "export takes --slices FIRST:LAST, not --slice");
   if (o->path == NULL || *o->path == '\0')
     return tl_cli_usage_error (error, "export needs a name: -o NAME");
+  if (g_str_equal (o->path, "-"))
+    return tl_cli_usage_error (
+        error, "export does not write to the standard output: -o NAME");
   return tl_cli_parse_devices (o->devices, &o->n_devices, error)
          && (o->slices == NULL
              || tl_cli_parse_range (o->slices, &o->rows, error))

@@ -156,6 +156,8 @@ tl_facts_list (const TlVolumeInfo *info, size_t slice,
       add_number (facts, keys[2], (double)info->number_step);
     }
   add_length (facts, "pixel_size_um", info->pixel_um);
+  /* the values are attenuation per this length */
+  add_length (facts, "unit_length_um", info->pixel_um / MAX (info->binning, 1));
   add_length (facts, "slice_pitch_um", info->pitch_um);
   add_text (facts, "sample_type", tl_volume_sample_name (info->sample));
   if (sample_max > 0)

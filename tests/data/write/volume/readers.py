@@ -75,6 +75,7 @@ def check_facts(facts, sample, row=None, sums=None):
     want = {"quantity": QUANTITY, "program": "Tomolens", "scan": SCAN,
             "plane": "xy",
             "pixel_size_um": PIXEL_UM, "slice_pitch_um": PITCH_UM,
+            "unit_length_um": PIXEL_UM,
             "sample_type": sample, "command": COMMAND, "recipe": RECIPE,
             "samples_nan": int(np.isnan(pixels).sum()),
             "samples_below": 0, "samples_above": 0}

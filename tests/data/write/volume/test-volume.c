@@ -2,6 +2,7 @@
 #include "data/error.h"
 #include "data/write/hdf5-file.h"
 #include "data/write/volume/checksums.h"
+#include "data/write/volume/facts-private.h"
 #include "data/write/volume/sample-private.h"
 #include "data/write/volume/volume-private.h"
 #include "tests/data/write/full-disk.h"
@@ -552,6 +553,26 @@ test_format (gconstpointer data)
     }
   g_rand_free (random);
   remove_tree (folder);
+}
+
+/* Bins of slices have the values of pixels as they were read, which may be bins
+ * of the scan. */
+static void
+test_unit_length (void)
+{
+  TlVolumeInfo info = made_info (TL_VOLUME_TIFF, TL_VOLUME_F32, 0, 2, 5, 7);
+
+  info.pixel_um = 6;
+  for (info.binning = 0; info.binning <= 4; info.binning += 2)
+    for (info.bin = 0; info.bin <= 2; info.bin++)
+      {
+        g_autofree char *facts = tl_facts_dup_json (&info, 0, NULL);
+
+        g_assert_nonnull (
+            strstr (facts, info.binning == 0   ? "\"unit_length_um\": 6,"
+                           : info.binning == 2 ? "\"unit_length_um\": 3,"
+                                               : "\"unit_length_um\": 1.5,"));
+      }
 }
 
 /* The checksum of a slice of a stack is that of its file. */
@@ -1590,6 +1611,7 @@ main (int argc, char **argv)
   g_test_add_func ("/sample/restored", test_restored);
   add_cases ("format", test_format, TRUE);
   g_test_add_func ("/number", test_number);
+  g_test_add_func ("/unit-length", test_unit_length);
   g_test_add_func ("/stack-checksum", test_stack_checksum);
   g_test_add_func ("/levels", test_levels);
   add_cases ("resume", test_resume, FALSE);
