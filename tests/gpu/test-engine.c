@@ -622,11 +622,9 @@ make_behind (gpointer data)
   return frame;
 }
 
-/* An engine that gives way to others makes the same slices. It copies in
- * pieces, and the block and the slices are larger than one. The Fourier method
- * is used, because back-projection takes other kernels for the fewer slices
- * that such an engine has on the device at a time, and rounds otherwise.
- */
+/* An engine that gives way to others makes the same slices. It copies the block
+ * and the slices in several pieces. Only the Fourier method rounds as in other
+ * engines: for back-projection such an engine uses kernels for fewer slices. */
 static void
 test_behind (gconstpointer data)
 {
@@ -638,7 +636,7 @@ test_behind (gconstpointer data)
                             &params };
 
   params.method = TL_METHOD_FOURIER;
-  /* a thread of its own, because host lowers the priority of its thread */
+  /* The engine host lowers the priority of the thread that opens it. */
   g_autoptr (TlFrame) behind =
       g_thread_join (g_thread_new ("behind", make_behind, (gpointer)&work));
   g_autoptr (TlFrame) frame = make_slices (engine, &scan->block, &params);

@@ -892,19 +892,14 @@ count_hdf5_work (const TlVolumeInfo *info, const TlLevel *level)
 
 static gboolean
 store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
-                    const float *pixels, TlSliceRecord *record, GError **error)
+                    const void *samples, TlSliceRecord *record, GError **error)
 {
   State *state = volume->state;
   const size_t n_bytes = count_tile_bytes (volume);
   TlHdf5Errors errors;
-  g_autofree gpointer converted = NULL;
-  const void *samples = tl_volume_convert_slice (
-      volume, level, pixels, &record->tally, &converted, error);
   g_autofree guint8 *buffers =
-      samples == NULL
-          ? NULL
-          : tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
-                          _ ("a compressed tile of a slice"), error);
+      tl_try_alloc (1, 1, 2 * n_bytes + compressBound (n_bytes), 1,
+                    _ ("a compressed tile of a slice"), error);
   gboolean ok = buffers != NULL;
   GError *failure = NULL;
 
@@ -939,23 +934,15 @@ store_packed_slice (TlVolume *volume, const TlLevel *level, size_t slice,
 }
 
 static gboolean
-store_plain_slice (TlVolume *volume, const TlLevel *level, size_t slice,
-                   const float *pixels, TlSliceRecord *record, GError **error)
+store_tiles (TlVolume *volume, const TlLevel *level, size_t slice,
+             const void *samples, TlSliceRecord *record, GError **error)
 {
   const State *state = volume->state;
   const size_t n_tiles = count_tiles (level);
   const size_t n_bytes = count_tile_bytes (volume);
 
-  if (n_tiles == 1)
-    return tl_volume_write_samples (volume, volume->fd, volume->path, pixels,
-                                    state->places[slice].offset, record, error);
-  g_autofree gpointer converted = NULL;
-  const void *samples = tl_volume_convert_slice (
-      volume, level, pixels, &record->tally, &converted, error);
   g_autofree void *buffer =
-      samples == NULL
-          ? NULL
-          : tl_try_alloc (1, 1, n_bytes, 1, _ ("a tile of a slice"), error);
+      tl_try_alloc (1, 1, n_bytes, 1, _ ("a tile of a slice"), error);
   gboolean ok = buffer != NULL;
 
   for (size_t i = 0; i < n_tiles && ok; i++)
@@ -974,9 +961,20 @@ static gboolean
 store_in_hdf5 (TlVolume *volume, const TlLevel *level, size_t slice,
                const float *pixels, TlSliceRecord *record, GError **error)
 {
-  if (volume->info.compression > 0)
-    return store_packed_slice (volume, level, slice, pixels, record, error);
-  return store_plain_slice (volume, level, slice, pixels, record, error);
+  const State *state = volume->state;
+  const gboolean is_packed = volume->info.compression > 0;
+  g_autofree gpointer converted = NULL;
+
+  if (!is_packed && count_tiles (level) == 1)
+    return tl_volume_write_samples (volume, volume->fd, volume->path, pixels,
+                                    state->places[slice].offset, record, error);
+  const void *samples = tl_volume_convert_slice (
+      volume, level, pixels, &record->tally, &converted, error);
+  if (samples == NULL)
+    return FALSE;
+  if (is_packed)
+    return store_packed_slice (volume, level, slice, samples, record, error);
+  return store_tiles (volume, level, slice, samples, record, error);
 }
 
 static gboolean

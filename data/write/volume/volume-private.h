@@ -144,11 +144,11 @@ gboolean tl_volume_clear_record (TlVolume *volume, size_t index,
  * tl_volume_convert_slice:
  * @pixels: [n_rows][n_cols] of @level
  * @tally: (inout): the pixels are added to it
- * @buffer: (out) (transfer full) (nullable): has the samples, if they are not
- *   the pixels themselves
+ * @buffer: (out) (transfer full) (nullable): memory of the samples; %NULL for
+ *   float32, where the pixels are the samples
  *
- * For a store that needs all samples of a slice at once, for tiles or to
- * compress them. Any thread.
+ * For formats that need all samples of a slice at once, because they cut it
+ * into tiles or compress it. Any thread.
  *
  * Returns: (transfer none): [n_rows][n_cols] samples, valid as long as @pixels
  *   and @buffer; %NULL with TL_ERROR_MEMORY
@@ -166,7 +166,7 @@ const void *tl_volume_convert_slice (const TlVolume *volume,
  * @offset: where the samples go, in bytes
  * @record: (inout): the samples are added to its tally and its checksum
  *
- * For a store that keeps a slice in one piece. Any thread.
+ * For formats that keep the samples of a slice together in a file. Any thread.
  *
  * Returns: %FALSE with TL_ERROR_FILE
  */

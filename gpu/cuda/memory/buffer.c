@@ -24,8 +24,8 @@
 #define TABLE_BYTES ((size_t)64 << 10)
 #define N_TABLES 8
 
-/* A piece of tl_cuda_pool_copy(): a fraction of a millisecond. The block and
- * the slices of the test engine/behind are larger. */
+/* tl_cuda_pool_copy() copies so many bytes at a time, which takes a fraction of
+ * a millisecond. The test engine/behind copies more than that each way. */
 #define PIECE_BYTES ((size_t)8 << 20)
 
 struct TlCudaPool
